@@ -7,9 +7,11 @@ install(DIRECTORY include/ductile DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
 install(TARGETS ductile_library EXPORT ductileTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET ductile)
-  install(TARGETS ductile RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS ductile ductiled RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(FILES packaging/completion/ductile.bash RENAME ductile
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  configure_file(packaging/systemd/ductiled.service.in ${PROJECT_BINARY_DIR}/package/ductiled.service @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/package/ductiled.service DESTINATION ${CMAKE_INSTALL_DATADIR}/ductile)
   include(DuctileManPages)
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/ductile)

@@ -10,6 +10,7 @@
 
 #include "broker/launch_spec_wire.hpp"
 #include "broker/policy_program.hpp"
+#include "broker/site_client.hpp"
 #include "broker/size_in_range.hpp"
 #include "broker/world_name.hpp"
 
@@ -32,6 +33,8 @@ wire::RankWelcome group_welcome(const JobSpec& spec) {
 }
 
 std::unique_ptr<DecisionSource> policy_of(const JobSpec& spec, asio::io_context& io) {
+    if (spec.policy.site)
+        return std::make_unique<SiteClient>(io, *spec.policy.site, spec.policy.every_s);
     if (spec.policy.command.empty())
         return make_own_policy(spec.policy.kind, spec.policy.efficiency);
     return std::make_unique<PolicyProgram>(

@@ -88,7 +88,10 @@ void Broker::ask_policy() {
                       [](const rms::RaiseAnswer&) {});
     if (policy_.rests() && may_policy_decide(parts())) {
         policy_.looks();
-        hosts_.cluster().view_cluster(loop_.heard(on_seen));
+        if (policy_.sees_cluster())
+            on_seen(hosts_.cluster().own_hosts());
+        else
+            hosts_.cluster().view_cluster(loop_.heard(on_seen));
     }
     ask_policy_later();
 }

@@ -1,13 +1,15 @@
 #include "broker/decision_source.hpp"
 
+#include <utility>
+
 namespace ductile::broker {
 
 namespace {
 
 class OwnPolicy final : public DecisionSource {
   public:
-    OwnPolicy(policy::Kind kind, const policy::EfficiencyGoal& goal)
-        : kind_(kind), policy_(policy::make_policy(kind, goal)) {}
+    OwnPolicy(policy::Kind kind, std::unique_ptr<policy::Policy> policy)
+        : kind_(kind), policy_(std::move(policy)) {}
     [[nodiscard]] std::string name() const override {
         return std::string(policy::to_string(kind_));
     }
@@ -24,8 +26,9 @@ class OwnPolicy final : public DecisionSource {
 
 std::unique_ptr<DecisionSource> make_own_policy(policy::Kind kind,
                                                 const policy::EfficiencyGoal& goal) {
-    if (kind == policy::Kind::manual) return nullptr;
-    return std::make_unique<OwnPolicy>(kind, goal);
+    auto policy = policy::make_policy(kind, goal);
+    if (!policy) return nullptr;
+    return std::make_unique<OwnPolicy>(kind, std::move(policy));
 }
 
 }  // namespace ductile::broker

@@ -27,12 +27,14 @@ class DecisionSource {
     DecisionSource& operator=(const DecisionSource&) = delete;
     /// For people.
     [[nodiscard]] virtual std::string name() const = 0;
+    /// Whether it sees the cluster by itself. Then the question tells of the job alone.
+    [[nodiscard]] virtual bool sees_cluster() const { return false; }
     /// Calls `on_answer` once: before it returns, or later from the event loop. Precondition: the
     /// previous question has been answered.
     virtual void ask(const PolicyQuestion& question, OnAnswer on_answer) = 0;
 };
 
-/// A policy of Ductile. Null for `manual`.
+/// A policy of Ductile. Null for `manual` and for `site`.
 std::unique_ptr<DecisionSource> make_own_policy(policy::Kind kind,
                                                 const policy::EfficiencyGoal& goal = {});
 

@@ -134,7 +134,8 @@ RequestContext request_context(const JobParts& job) {
             job.resize.operation(),
             {table.allocation(), table.revoked(), table.failed(), job.hosts.come_and_go(),
              table.no_more(), job.hosts.any_finishing(), job.hosts.describe(),
-             job.spec.policy.kind == policy::Kind::natural},
+             job.spec.policy.kind == policy::Kind::natural ||
+                 job.spec.policy.kind == policy::Kind::site},
             {job.history.seconds_since_resize(), job.history.points_since_resize()},
             job.ledger.next_transaction(),
             wall_time()};

@@ -36,6 +36,8 @@ class JobPolicy {
     [[nodiscard]] bool is_on() const { return source_ != nullptr; }
     /// Precondition: is_on().
     [[nodiscard]] std::string name() const { return source_->name(); }
+    /// See DecisionSource::sees_cluster. Precondition: is_on().
+    [[nodiscard]] bool sees_cluster() const { return source_->sees_cluster(); }
     /// The time until the policy is asked again. It is longer after failures: the policy could not
     /// decide, or its decision could not be carried out.
     [[nodiscard]] std::chrono::milliseconds pause() const;

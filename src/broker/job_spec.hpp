@@ -1,6 +1,7 @@
 // What `ductile run` requests from the broker.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "plan/methods.hpp"
 #include "policy/policy.hpp"
 #include "resize/resize_plan.hpp"
+#include "site/site_call.hpp"
 
 namespace ductile::broker {
 
@@ -24,12 +26,19 @@ struct HostAsking {
     double within_s = 60;
 };
 
+/// The ductiled that decides for the job, and the Slurm job whose hosts the job uses.
+struct SiteSpec {
+    site::SiteAddress address;
+    policy::SiteJobId slurm_job;
+};
+
 /// What resizes the job, beside people and the program.
 struct PolicySpec {
     policy::Kind kind = policy::Kind::manual;
     std::vector<std::string> command;  ///< of a program in the place of `kind`; empty: none
     double every_s = 5;                ///< the policy is asked this often
     policy::EfficiencyGoal efficiency;
+    std::optional<SiteSpec> site;  ///< for Kind::site
 };
 
 struct JobSpec {

@@ -25,6 +25,7 @@
 #include "cli/preload_checks.hpp"
 #include "cli/resource_manager_choice.hpp"
 #include "cli/settings.hpp"
+#include "cli/site_file.hpp"
 #include "cli/small_file.hpp"
 #include "os/hide_memory.hpp"
 #include "plan/join_partners.hpp"
@@ -70,6 +71,19 @@ int run_in(agent::RuntimeDirectory& directory, broker::Broker& broker) {
     }
 }
 
+/// Under --policy site, reads where ductiled is. Throws InputError if the job has no Slurm job:
+/// ductiled decides for these alone.
+void ask_site(Settings& settings, const std::optional<rms::SlurmJob>& slurm_job,
+              broker::PolicySpec& policy) {
+    if (policy.kind != policy::Kind::site) return;
+    if (!slurm_job)
+        throw InputError(
+            "--policy site needs hosts from Slurm: start the job with `ductile submit`, or inside "
+            "a Slurm job");
+    policy.site = {read_site_file(settings.text("site", standard_site_file)).address,
+                   policy::SiteJobId{slurm_job->value}};
+}
+
 // Takes over the job of a broker that died.
 int resume(const RunOptions& options, const std::vector<std::string>& program) {
     if (!program.empty() || !options.given.empty() || !options.environment.empty() ||
@@ -89,6 +103,11 @@ int resume(const RunOptions& options, const std::vector<std::string>& program) {
     Settings settings(origin.settings);
     const auto mpi = choose_mpi(settings.text("mpi", ""));
     auto spec = read_spec(settings, mpi.capabilities);
+    try {
+        ask_site(settings, origin.slurm_job, spec.policy);
+    } catch (const InputError& error) {  // the job is worth more than its policy
+        fmt::print(stderr, "ductile: {}; the job goes on without its policy\n", error.what());
+    }
     spec.id = job;
     spec.launch = origin.launch;
     spec.options = origin.settings;
@@ -127,6 +146,7 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
     auto [rms, slurm_job] =
         make_resource_manager(settings, settings.sizes("ranks", {}, most_ranks).lower, job);
     auto spec = read_spec(settings, mpi.capabilities);
+    ask_site(settings, slurm_job, spec.policy);
     if (const auto& words = spec.policy.command; !words.empty())
         static_cast<void>(find_program(words.front()));  // throws
     spec.id = job;
@@ -217,7 +237,12 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
     value("--policy", "policy",
           "who resizes the job: only people and the program (manual, the default), or also a "
           "policy: natural (use all idle hosts, make room for waiting jobs), preferred (keep the "
-          "size of --preferred) or efficiency (keep --efficiency) (docs/policies.md)");
+          "size of --preferred), efficiency (keep --efficiency) or site (ductiled decides for all "
+          "jobs of the site) (docs/policies.md)");
+    value("--site", "site",
+          std::string("the file that says where the ductiled of --policy site is (") +
+              standard_site_file + ")")
+        ->type_name("FILE");
     value(
         "--efficiency", "efficiency",
         "the efficiency that --policy efficiency tries to keep, above 0 and up to 1: the fraction "

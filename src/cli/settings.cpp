@@ -61,6 +61,7 @@ const std::set<std::string> known{"ranks",
                                   "policy",
                                   "policy-command",
                                   "policy-every",
+                                  "site",
                                   "efficiency",
                                   "efficiency-band",
                                   "measure-efficiency"};

@@ -18,6 +18,8 @@ std::string_view to_string(Kind kind) {
             return "preferred";
         case Kind::efficiency:
             return "efficiency";
+        case Kind::site:
+            return "site";
     }
     return "manual";
 }
@@ -30,6 +32,7 @@ std::optional<Kind> kind_named(std::string_view name) {
 std::unique_ptr<Policy> make_policy(Kind kind, const EfficiencyGoal& goal) {
     switch (kind) {
         case Kind::manual:
+        case Kind::site:
             return nullptr;
         case Kind::natural:
             return std::make_unique<Natural>();

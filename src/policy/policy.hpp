@@ -20,11 +20,12 @@ class Policy {
     virtual Decision decide(const JobView& job, const ClusterView& cluster, double now_s) = 0;
 };
 
-/// `manual`: only people and the program resize the job.
-enum class Kind { manual, natural, preferred, efficiency };
+/// `manual`: only people and the program resize the job. `site`: ductiled decides, for all jobs of
+/// the site.
+enum class Kind { manual, natural, preferred, efficiency, site };
 
 inline constexpr std::array all_kinds{Kind::manual, Kind::natural, Kind::preferred,
-                                      Kind::efficiency};
+                                      Kind::efficiency, Kind::site};
 [[nodiscard]] std::string_view to_string(Kind kind);
 [[nodiscard]] std::optional<Kind> kind_named(std::string_view name);
 
@@ -35,7 +36,7 @@ struct EfficiencyGoal {
     double band = 0.05;
 };
 
-/// `goal`: for `efficiency`. Returns null for `manual`.
+/// `goal`: for `efficiency`. Returns null for `manual` and for `site`.
 [[nodiscard]] std::unique_ptr<Policy> make_policy(Kind kind, const EfficiencyGoal& goal = {});
 
 }  // namespace ductile::policy

@@ -32,6 +32,8 @@ class RaisedJob {
     /// The policy is suspended. Returns the raised job, if any: its priority is to be put back.
     [[nodiscard]] std::optional<WaitingJobId> stops();
 
+    [[nodiscard]] bool is(WaitingJobId job) const { return job_ == job; }
+
   private:
     std::optional<WaitingJobId> job_;
     double named_s_ = 0;  ///< when the policy last needed it

@@ -14,6 +14,8 @@ class Cluster {
     /// knows nothing of the cluster reports no idle host and no waiting job. A resource manager
     /// that only fails to find out at the moment reports CannotSee.
     virtual void view_cluster(const OnSeenCluster& on_seen) { on_seen(ClusterSeen{}); }
+    /// The part of ClusterSeen that is about the hosts of this job, without the cluster.
+    [[nodiscard]] virtual ClusterSeen own_hosts() { return {}; }
     /// Null if the priorities of waiting jobs cannot be changed.
     virtual JobPriorities* priorities() { return nullptr; }
 };

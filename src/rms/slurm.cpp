@@ -66,6 +66,7 @@ class Slurm final : public ResourceManager {
     void end() override;
     bool takes_back() const override { return true; }
     void view_cluster(const OnSeenCluster& on_seen) override;
+    ClusterSeen own_hosts() override;
     JobPriorities* priorities() override { return &priorities_; }
 
     std::vector<std::string> broker_addresses() const override { return addresses_for_others(); }
@@ -173,14 +174,9 @@ void Slurm::view_cluster(const OnSeenCluster& on_seen) {
                                                on_seen](const CommandResult& jobs) {
             SeenCluster seen;
             try {
-                ClusterSeen all;
+                auto all = own_hosts();
                 all.cluster = {seen_hosts.idle, parse_waiting_jobs(first_lines_of("squeue", jobs),
                                                                    seen_hosts.cpus_per_host)};
-                for (auto [host, state, can_leave, had_agent] : sidecars_.parent().hosts()) {
-                    cap(host, settings_.most_slots);
-                    if (std::holds_alternative<own_host::Idle>(state)) all.kept_slots += host.slots;
-                    if (!can_leave) all.kept.push_back(std::move(host.name));
-                }
                 seen = std::move(all);
             } catch (const Error& error) {
                 seen = CannotSee{error.what()};
@@ -188,6 +184,16 @@ void Slurm::view_cluster(const OnSeenCluster& on_seen) {
             on_seen(seen);
         });
     });
+}
+
+ClusterSeen Slurm::own_hosts() {
+    ClusterSeen seen;
+    for (auto [host, state, can_leave, had_agent] : sidecars_.parent().hosts()) {
+        cap(host, settings_.most_slots);
+        if (std::holds_alternative<own_host::Idle>(state)) seen.kept_slots += host.slots;
+        if (!can_leave) seen.kept.push_back(std::move(host.name));
+    }
+    return seen;
 }
 
 void Slurm::look() {

@@ -95,15 +95,20 @@ SlurmCommands::Words SlurmCommands::list() const {
             "--name=" + name_, std::string("--format=") + listed_format};
 }
 
-SlurmCommands::Words SlurmCommands::list_waiting() const {
+SlurmCommands::Words SlurmCommands::list_waiting(const std::string& partition) {
     return {"squeue",           "--noheader",
-            "--states=PENDING", "--partition=" + parent_.partition,
+            "--states=PENDING", "--partition=" + partition,
             "--sort=-p,i",      std::string("--Format=") + waiting_format};
 }
 
-SlurmCommands::Words SlurmCommands::list_hosts() const {
-    return {"sinfo", "--noheader", "--partition=" + parent_.partition,
+SlurmCommands::Words SlurmCommands::list_hosts(const std::string& partition) {
+    return {"sinfo", "--noheader", "--partition=" + partition,
             std::string("--format=") + hosts_format};
+}
+
+SlurmCommands::Words SlurmCommands::list_site() {
+    return {"squeue", "--noheader", "--states=PENDING,CONFIGURING,RUNNING",
+            std::string("--Format=") + site_format};
 }
 
 SlurmCommands::Words SlurmCommands::list_priorities() {

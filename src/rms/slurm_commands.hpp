@@ -41,9 +41,13 @@ class SlurmCommands {
     /// Lists all sidecars of the job, also those that an earlier broker submitted.
     [[nodiscard]] Words list() const;
     /// Lists the jobs that wait in the parent's partition, by priority.
-    [[nodiscard]] Words list_waiting() const;
+    [[nodiscard]] Words list_waiting() const { return list_waiting(parent_.partition); }
+    static Words list_waiting(const std::string& partition);
     /// Counts the hosts of the parent's partition.
-    [[nodiscard]] Words list_hosts() const;
+    [[nodiscard]] Words list_hosts() const { return list_hosts(parent_.partition); }
+    static Words list_hosts(const std::string& partition);
+    /// Lists the jobs of all users that wait or run.
+    static Words list_site();
     /// Lists the priorities of all waiting jobs, the highest first.
     static Words list_priorities();
     /// Lists the priority of a job that has not ended.

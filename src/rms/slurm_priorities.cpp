@@ -74,12 +74,13 @@ void SlurmPriorities::set(policy::WaitingJobId job, const NiceChange& change,
     auto& nice = raised_.try_emplace(job, Nice{change}).first->second;
     nice.change.raised = change.raised;
     nice.state = State::raised;
+    if (on_change_) on_change_(job, nice.change);
     client_.run(SlurmCommands::set_nice(job, change.raised),
                 [this, job, wanted = change.raised, on_raised](const CommandResult& result) {
                     if (result.succeeded()) return verify(job, wanted, on_raised);
                     is_refused_ = refuses(result);
                     if (is_refused_)
-                        raised_.erase(job);
+                        forget(job);
                     else
                         is_over(job);  // Slurm may have raised it
                     on_raised(NotRaised{is_refused_ ? "Slurm refuses" : error_of(result)});
@@ -104,6 +105,11 @@ void SlurmPriorities::verify(policy::WaitingJobId job, std::int64_t wanted,
 
 void SlurmPriorities::is_over(policy::WaitingJobId job) {
     if (const auto it = raised_.find(job); it != raised_.end()) it->second.state = State::over;
+}
+
+void SlurmPriorities::forget(policy::WaitingJobId job) {
+    raised_.erase(job);
+    if (on_change_) on_change_(job, std::nullopt);
 }
 
 void SlurmPriorities::put_back(policy::WaitingJobId job) {
@@ -132,7 +138,7 @@ void SlurmPriorities::on_own_priority(policy::WaitingJobId job, const CommandRes
     if (nice == nullptr) return;
     const auto change = nice->change;
     try {
-        if (nice_of(listing) != change.raised) return static_cast<void>(raised_.erase(job));
+        if (nice_of(listing) != change.raised) return forget(job);
     } catch (const Error&) {
         return is_over(job);  // put_back_rest() tries again
     }
@@ -140,7 +146,7 @@ void SlurmPriorities::on_own_priority(policy::WaitingJobId job, const CommandRes
                 [this, job](const CommandResult& result) {
                     if (going_back(job) == nullptr) return;
                     if (!result.succeeded() && !refuses(result)) return is_over(job);
-                    raised_.erase(job);
+                    forget(job);
                 });
 }
 

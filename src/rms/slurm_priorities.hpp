@@ -4,7 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "rms/job_priorities.hpp"
@@ -15,7 +18,17 @@ namespace ductile::rms {
 
 class SlurmPriorities final : public JobPriorities {
   public:
-    explicit SlurmPriorities(SlurmClient& client) : client_(client) {}
+    /// Is told of a raise before it is carried out, and, without a change, when the job need not be
+    /// put back any more.
+    using OnChange = std::function<void(policy::WaitingJobId, std::optional<NiceChange>)>;
+
+    explicit SlurmPriorities(SlurmClient& client, OnChange on_change = nullptr)
+        : client_(client), on_change_(std::move(on_change)) {}
+
+    /// An earlier object has raised this job. `on_change` is not called.
+    void adopt(policy::WaitingJobId job, const NiceChange& change) {
+        raised_.try_emplace(job, Nice{change});
+    }
 
     /// Most users have no right to do this. After a refusal, Slurm is not asked again.
     void raise(policy::WaitingJobId job, OnRaised on_raised) override;
@@ -36,11 +49,13 @@ class SlurmPriorities final : public JobPriorities {
     void set(policy::WaitingJobId job, const NiceChange& change, const OnRaised& on_raised);
     void verify(policy::WaitingJobId job, std::int64_t wanted, const OnRaised& on_raised);
     void is_over(policy::WaitingJobId job);
+    void forget(policy::WaitingJobId job);
     /// Null if the job is not in the state `going_back`.
     Nice* going_back(policy::WaitingJobId job);
     void on_own_priority(policy::WaitingJobId job, const CommandResult& listing);
 
     SlurmClient& client_;
+    OnChange on_change_;
     std::map<policy::WaitingJobId, Nice> raised_;
     bool is_refused_ = false;
 };

@@ -35,14 +35,16 @@ bool waits_for_hosts(std::string_view reasons) {
     return false;
 }
 
-/// SlurmCommands::submit() gives each sidecar such a comment and such a name.
-bool is_sidecar(std::string_view comment_and_name) {
+/// The job for which a sidecar was submitted: SlurmCommands::submit() gives each sidecar such a
+/// comment and such a name. None for other jobs.
+std::optional<SlurmJob> parent_of(std::string_view comment_and_name) {
     constexpr std::string_view begin = "for ";
-    if (!comment_and_name.starts_with(begin)) return false;
+    if (!comment_and_name.starts_with(begin)) return std::nullopt;
     comment_and_name.remove_prefix(begin.size());
-    const auto number = take_field(comment_and_name);
-    return number && whole_number<std::uint32_t>(trimmed(*number)) &&
-           comment_and_name.starts_with(sidecar_prefix);
+    const auto text = take_field(comment_and_name);
+    const auto number = text ? whole_number<std::uint32_t>(trimmed(*text)) : std::nullopt;
+    if (!number || !comment_and_name.starts_with(sidecar_prefix)) return std::nullopt;
+    return SlurmJob{*number};
 }
 
 /// The number of "node" in "cpu=12,mem=3000M,node=3".
@@ -86,13 +88,32 @@ std::vector<policy::WaitingJob> parse_waiting_jobs(std::string_view output, int 
         const auto kinds = hosts ? take_field(line) : std::nullopt;
         const auto reason = kinds ? take_field(line) : std::nullopt;
         const auto tasks = reason ? take_field(line) : std::nullopt;
-        if (!tasks || !waits_for_hosts(*reason) || is_sidecar(line)) return;
+        if (!tasks || !waits_for_hosts(*reason) || parent_of(line)) return;
         const auto number = whole_number<std::uint32_t>(*id);
         const auto count = whole_number<int>(*hosts);
         if (!number || !count || *count < 1 || *count > most_hosts) return;
         const bool is_array = trimmed(*tasks) != "N/A";
         jobs.push_back({policy::WaitingJobId{*number}, least_hosts(*count, *kinds, cpus_per_host),
                         is_array ? std::string(trimmed(*tasks)) : std::string()});
+    });
+    return jobs;
+}
+
+std::vector<SiteJob> parse_site_jobs(std::string_view output) {
+    std::vector<SiteJob> jobs;
+    for_each_line(output, [&jobs](std::string_view line) {
+        const auto id = take_field(line);
+        const auto user = id ? take_field(line) : std::nullopt;
+        const auto hosts = user ? take_field(line) : std::nullopt;
+        const auto state = hosts ? take_field(line) : std::nullopt;
+        const auto partition = state ? take_field(line) : std::nullopt;
+        if (!partition) return;
+        const auto number = whole_number<std::uint32_t>(trimmed(*id));
+        const auto owner = whole_number<std::uint32_t>(trimmed(*user));
+        const auto count = whole_number<int>(trimmed(*hosts));
+        if (!number || !owner || !count || *count < 0 || *count > most_hosts) return;
+        jobs.push_back({SlurmJob{*number}, *owner, *count, trimmed(*state) == "PENDING",
+                        std::string(trimmed(*partition)), parent_of(line)});
     });
     return jobs;
 }

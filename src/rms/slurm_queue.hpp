@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "policy/views.hpp"
+#include "rms/slurm_output.hpp"
 
 namespace ductile::rms {
 
@@ -21,6 +23,22 @@ inline constexpr const char* waiting_format =
 /// most hosts that a job may get. WaitingJob::hosts is the least: 3 for a job that asks for 3 to 5
 /// hosts.
 std::vector<policy::WaitingJob> parse_waiting_jobs(std::string_view output, int cpus_per_host);
+
+/// A job of any user that waits or runs, as `squeue --Format` lists it: id, user, hosts, state,
+/// partition, comment, name.
+inline constexpr const char* site_format =
+    "JobID:|,UserID:|,NumNodes:|,State:|,Partition:|,Comment:16|,Name:9";
+struct SiteJob {
+    SlurmJob job;
+    std::uint32_t user = 0;
+    int hosts = 0;
+    bool is_waiting = false;
+    std::string partition;
+    std::optional<SlurmJob> sidecar_of;
+    bool operator==(const SiteJob&) const = default;
+};
+/// In the order of the lines. Lines that cannot be read are left out.
+std::vector<SiteJob> parse_site_jobs(std::string_view output);
 
 /// The priority of a job as `squeue` lists it: id, priority, nice value.
 inline constexpr const char* priority_format = "%A|%Q|%y";

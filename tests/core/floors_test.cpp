@@ -18,20 +18,21 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::map<std::string, int> floor_of{
-    {"core", 1},  {"os", 2},     {"plan", 2},   {"pmi", 2},     {"tree", 2},  {"policy", 2},
-    {"mpi", 3},   {"wire", 3},   {"resize", 3}, {"engine", 4},  {"data", 4},  {"groups", 4},
-    {"rms", 4},   {"broker", 5}, {"agent", 5},  {"psets", 5},   {"sim", 5},   {"job", 6},
-    {"check", 6}, {"cli", 7},    {"report", 7}, {"cluster", 6}, {"bench", 8}, {"workload", 3},
+    {"core", 1},   {"os", 2},     {"plan", 2},    {"pmi", 2},    {"tree", 2},
+    {"policy", 2}, {"mpi", 3},    {"wire", 3},    {"resize", 3}, {"engine", 4},
+    {"data", 4},   {"groups", 4}, {"rms", 4},     {"site", 4},   {"broker", 5},
+    {"agent", 5},  {"psets", 5},  {"sim", 5},     {"job", 6},    {"check", 6},
+    {"cli", 7},    {"report", 7}, {"cluster", 6}, {"bench", 8},  {"workload", 3},
 };
 /// Programs to work on Ductile with: the virtual cluster, which `ductile cluster` starts, and the
 /// measurements, which may use everything and which nothing uses.
 const std::set<std::string> beside_src{"bench", "cluster"};
 const std::set<std::string> pure{"core", "plan", "pmi", "tree", "policy", "resize", "workload"};
 const std::set<std::string> calls_mpi{"mpi", "engine", "data", "groups", "job", "check", "bench"};
-/// The only uses within a floor: `cli` draws pictures with `report`, and a switch in `engine` moves
-/// data with `data`.
-const std::set<std::pair<std::string, std::string>> within_a_floor{{"cli", "report"},
-                                                                   {"engine", "data"}};
+/// The only uses within a floor: `cli` draws pictures with `report`, a switch in `engine` moves
+/// data with `data`, and `site` sees Slurm by `rms`.
+const std::set<std::pair<std::string, std::string>> within_a_floor{
+    {"cli", "report"}, {"engine", "data"}, {"site", "rms"}};
 /// Public headers that belong to a floor below job/. All others belong to job/.
 const std::map<std::string, std::string> floor_of_public{
     {"ductile/array_memory.hpp", "core"}, {"ductile/error.hpp", "core"},
@@ -60,6 +61,7 @@ const std::map<std::string, std::string> uses_json{
     {"broker/job_history", "records of resizes are kept as they are shown and journaled"},
     {"broker/journal", "its tables hold JSON"},
     {"broker/job_journal", "it completes the origin that a journal holds"},
+    {"site/site_journal", "a record is a line of JSON"},
     {"data/shared_state", "ranks pack what they tell each other as CBOR"},
 };
 const std::regex says_json(R"(\bnlohmann\b|\bJson\b|"wire/(fields|json_line|parse_json)\.hpp")");

@@ -86,6 +86,26 @@ TEST(SlurmQueue, AJobThatAsksForARangeNeedsItsLeastNumberOfHosts) {
             << fields;
 }
 
+// Slurm 22.05: an array, a waiting sidecar, a job, and the same when they run.
+TEST(SlurmQueue, JobsOfAllUsersAreRead) {
+    const auto jobs = parse_site_jobs(
+        "5|0|1|PENDING|main|(null)          |wrap     \n"
+        "4|65534|1|PENDING|main|for 1           |ductile-x\n"
+        "1|0|1|RUNNING|main|(null)          |wrap     \n"
+        "2|0|1|RUNNING|main|for 1           |ductile-x\n"
+        "6|0|2|PENDING|main,night|for 1           |wrap     \n");
+    EXPECT_EQ(jobs, (std::vector<SiteJob>{
+                        {SlurmJob{5}, 0, 1, true, "main", std::nullopt},
+                        {SlurmJob{4}, 65534, 1, true, "main", SlurmJob{1}},
+                        {SlurmJob{1}, 0, 1, false, "main", std::nullopt},
+                        {SlurmJob{2}, 0, 1, false, "main", SlurmJob{1}},
+                        {SlurmJob{6}, 0, 2, true, "main,night", std::nullopt},
+                    }));
+    EXPECT_TRUE(parse_site_jobs("5|0|1|RUNNING\nx|0|1|RUNNING|main||\n5|-1|1|RUNNING|main||\n"
+                                "5|0|9999999|RUNNING|main||\n\n")
+                    .empty());
+}
+
 TEST(SlurmQueue, PrioritiesAreRead) {
     EXPECT_EQ(parse_priorities("9|1200|0\n12|1000|-200\n13|4294901759|2147483645\n"),
               (std::vector<JobPriority>{{policy::WaitingJobId{9}, 1200, 0},

@@ -1,0 +1,49 @@
+// All jobs and hosts of a Slurm, for a policy of the whole site.
+#pragma once
+
+#include <asio/io_context.hpp>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "policy/views.hpp"
+#include "rms/cluster_view.hpp"
+#include "rms/slurm_client.hpp"
+#include "rms/slurm_queue.hpp"
+
+namespace ductile::rms {
+
+struct SlurmSiteSeen {
+    std::vector<SiteJob> jobs;
+    std::map<std::string, policy::ClusterView> partitions;
+};
+
+class SlurmSite {
+  public:
+    using Seen = std::variant<SlurmSiteSeen, CannotSee>;
+    using OnSeen = std::function<void(const Seen&)>;
+
+    explicit SlurmSite(SlurmClient& client) : client_(client) {}
+
+    /// Sees all jobs, and the partitions of these jobs. `on_seen` is called once, by the event
+    /// loop, but not after the client has stopped. Precondition: the last look has ended.
+    void look(std::set<SlurmJob> wanted, OnSeen on_seen);
+
+  private:
+    void on_jobs(const CommandResult& listing);
+    void next_partition();
+    void on_hosts(const std::string& partition, const CommandResult& hosts);
+    void end(Seen seen);
+
+    SlurmClient& client_;
+    std::set<SlurmJob> wanted_;
+    OnSeen on_seen_;
+    SlurmSiteSeen seen_;
+    std::set<std::string> partitions_;  ///< those that are still to be seen
+};
+
+}  // namespace ductile::rms
