@@ -33,8 +33,7 @@ wire::RankWelcome group_welcome(const JobSpec& spec) {
 }
 
 std::unique_ptr<DecisionSource> policy_of(const JobSpec& spec, asio::io_context& io) {
-    if (spec.policy.site)
-        return std::make_unique<SiteClient>(io, *spec.policy.site, spec.policy.every_s);
+    if (spec.policy.site) return std::make_unique<SiteClient>(io, *spec.policy.site);
     if (spec.policy.command.empty())
         return make_own_policy(spec.policy.kind, spec.policy.efficiency);
     return std::make_unique<PolicyProgram>(

@@ -109,7 +109,8 @@ std::variant<PolicyQuestion, NoDecision> policy_question(const JobParts& job,
     if (const auto* cannot = std::get_if<rms::CannotSee>(&seen))
         return NoDecision{"the cluster cannot be seen: " + cannot->why};
     const auto& all = std::get<rms::ClusterSeen>(seen);
-    return PolicyQuestion{policy_view_of(job, all), all.cluster, job.history.seconds()};
+    return PolicyQuestion{policy_view_of(job, all), all.cluster, job.history.seconds(),
+                          std::chrono::duration<double>(job.policy.pause()).count()};
 }
 
 HostsNow hosts_of(const JobHosts& hosts) {

@@ -22,6 +22,7 @@ struct PolicyQuestion {
     policy::JobView job;
     policy::ClusterView cluster;
     double now_s = 0;
+    double again_s = 0;  ///< the next question comes after this time, if nothing happens meanwhile
 };
 
 std::string policy_hello_line(const std::string& job);

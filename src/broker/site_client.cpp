@@ -9,7 +9,8 @@ namespace ductile::broker {
 
 void SiteClient::ask(const PolicyQuestion& question, OnAnswer on_answer) {
     call_ = std::make_unique<site::SiteCall>(
-        io_, munge_, site_.address, policy::SiteQuestion{site_.slurm_job, question.job, every_s_},
+        io_, munge_, site_.address,
+        policy::SiteQuestion{site_.slurm_job, question.job, question.again_s},
         [on_answer = std::move(on_answer)](const auto& answer) {
             on_answer(std::visit(
                 core::Overloaded{

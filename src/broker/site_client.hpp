@@ -14,12 +14,8 @@ namespace ductile::broker {
 
 class SiteClient final : public DecisionSource {
   public:
-    /// `every_s`: how often the job asks.
-    SiteClient(asio::io_context& io, SiteSpec site, double every_s)
-        : io_(io),
-          site_(std::move(site)),
-          every_s_(every_s),
-          munge_(io, site_.address.munge_socket) {}
+    SiteClient(asio::io_context& io, SiteSpec site)
+        : io_(io), site_(std::move(site)), munge_(io, site_.address.munge_socket) {}
 
     [[nodiscard]] std::string name() const override { return "site"; }
     [[nodiscard]] bool sees_cluster() const override { return true; }
@@ -28,7 +24,6 @@ class SiteClient final : public DecisionSource {
   private:
     asio::io_context& io_;
     SiteSpec site_;
-    double every_s_;
     site::Munge munge_;
     std::unique_ptr<site::SiteCall> call_;
 };

@@ -33,6 +33,7 @@ class RaisedJob {
     [[nodiscard]] std::optional<WaitingJobId> stops();
 
     [[nodiscard]] bool is(WaitingJobId job) const { return job_ == job; }
+    [[nodiscard]] bool is_none() const { return !job_; }
 
   private:
     std::optional<WaitingJobId> job_;

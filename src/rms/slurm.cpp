@@ -86,6 +86,9 @@ class Slurm final : public ResourceManager {
 
     void perform(const SidecarEffects& effects);
     void submit(const SubmitSidecar& wanted);
+    void submit_to_queue(const SubmitSidecar& wanted,
+                         const std::optional<std::chrono::seconds>& left);
+    void watch(SlurmJob sidecar);
     void give_up(const std::vector<SlurmJob>& jobs);
     void tell(HostAnswer answer);
 
@@ -94,6 +97,7 @@ class Slurm final : public ResourceManager {
     SlurmCommands commands_;
     SlurmSidecars sidecars_;
     SlurmPriorities priorities_{client_};
+    std::vector<std::unique_ptr<AgentProcess>> watches_;  ///< of sidecars without a script
     SlurmShrink shrink_{client_, commands_, sidecars_.parent(),
                         [this](const std::string& text) { notify_user_(text); }};
     std::optional<Clock::time_point> ends_at_;  ///< the parent's end
@@ -111,7 +115,7 @@ Slurm::~Slurm() {
     on_answer_.reset();
     client_.stop();
     if (charge_ != Charge::ended) return;
-    for (auto& words : priorities_.all_back()) client_.run_at_end(std::move(words));
+    for (const auto& [job, words] : priorities_.all_back()) client_.run_at_end(words);
     if (sidecars_.was_used() || settings_.taken_over) client_.run_at_end(commands_.cancel_all());
 }
 
@@ -235,6 +239,39 @@ void Slurm::submit(const SubmitSidecar& wanted) {
         return perform(sidecars_.not_submitted(
             wanted.sidecar,
             "Slurm job " + std::to_string(settings_.parent.job.value) + " has no time left"));
+    client_.allocate(commands_.allocate(wanted.host, left, wanted.before_waiting_jobs),
+                     [this, wanted, left](const auto& answer) {
+                         const auto* job = std::get_if<SlurmJob>(&answer);
+                         if (job == nullptr) {
+                             // If there is a job all the same, nobody will know it, and it will be
+                             // cancelled when a listing shows it.
+                             if (std::get<SlurmClient::NoAllocation>(answer) ==
+                                 SlurmClient::NoAllocation::unknown)
+                                 poll_->changed(late_submissions_come_within);
+                             return submit_to_queue(wanted, left);
+                         }
+                         perform(sidecars_.submitted(wanted.sidecar, *job));
+                         watch(*job);
+                         poll_->changed();
+                     });
+}
+
+// The watch is a process of its own: like an agent, it outlives this broker.
+void Slurm::watch(SlurmJob sidecar) {
+    std::erase_if(watches_, [](const auto& one) { return one->ended(); });
+    try {
+        watches_.push_back(std::make_unique<AgentProcess>(
+            client_.io(), commands_.watch(sidecar, current_environment()), "",
+            [](int, const std::string&) {}));
+    } catch (const Error& error) {
+        notify_user_("nothing will end Slurm job " + std::to_string(sidecar.value) +
+                     " if this broker dies: " + error.what());
+    }
+}
+
+// No host is idle, or Slurm does not say: the sidecar waits in the queue.
+void Slurm::submit_to_queue(const SubmitSidecar& wanted,
+                            const std::optional<std::chrono::seconds>& left) {
     client_.run(
         commands_.submit(wanted.host, left, wanted.before_waiting_jobs),
         [this, sidecar = wanted.sidecar](const auto& result) {

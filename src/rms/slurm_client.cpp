@@ -1,10 +1,16 @@
 #include "rms/slurm_client.hpp"
 
+#include <algorithm>
 #include <asio/post.hpp>
+#include <asio/steady_timer.hpp>
 #include <chrono>
+#include <cstddef>
+#include <iterator>
 #include <utility>
 
 #include "ductile/error.hpp"
+#include "rms/bounded_lines.hpp"
+#include "rms/child_process.hpp"
 #include "rms/slurm_commands.hpp"
 #include "wire/printable.hpp"
 
@@ -15,12 +21,34 @@ namespace {
 constexpr std::size_t commands_at_a_time = 4;
 constexpr auto command_deadline = std::chrono::seconds(20);
 constexpr auto end_deadline = std::chrono::seconds(5);
+constexpr std::ptrdiff_t allocations_at_a_time = 8;
+constexpr auto allocation_deadline = std::chrono::seconds(5);
+constexpr std::size_t max_line = 1024;
 constexpr std::size_t max_listing_bytes = std::size_t{4} << 20;
 constexpr std::size_t most_shown = 300;
 
 }  // namespace
 
+/// One run of salloc. `on_allocated` is null when it was answered.
+struct SlurmClient::Allocation {
+    Allocation(asio::io_context& io, OnAllocated answer_to)
+        : on_allocated(std::move(answer_to)), deadline(io) {}
+
+    OnAllocated on_allocated;
+    BoundedLines lines{max_line};
+    asio::steady_timer deadline;
+    std::unique_ptr<ChildProcess> salloc;
+};
+
 SlurmClient::SlurmClient() : environment_(environment_for_slurm(current_environment())) {}
+
+SlurmClient::~SlurmClient() = default;
+
+void SlurmClient::stop() {
+    queue_.reset();
+    asked_.clear();
+    allocations_.clear();
+}
 
 void SlurmClient::attach(asio::io_context& io) {
     io_ = &io;
@@ -36,16 +64,62 @@ void SlurmClient::run(Words words, CommandRunner::OnEnd on_end) {
     queue_->run(std::move(command), std::move(on_end));
 }
 
+void SlurmClient::allocate(Words words, OnAllocated on_allocated) {
+    asked_.push_back({std::move(words), std::move(on_allocated)});
+    allocate_next();
+}
+
+void SlurmClient::allocate_next() {
+    const auto open = std::ranges::count_if(
+        allocations_, [](const Allocation& one) { return one.on_allocated != nullptr; });
+    if (asked_.empty() || open >= allocations_at_a_time) return;
+    auto asked = std::move(asked_.front());
+    asked_.pop_front();
+    auto& one = allocations_.emplace_back(*io_, std::move(asked.on_allocated));
+    const auto here = std::prev(allocations_.end());
+    one.deadline.expires_after(allocation_deadline);
+    one.deadline.async_wait([this, here](const std::error_code& error) {
+        if (!error) answer(*here, NoAllocation::unknown);
+    });
+    try {
+        one.salloc = std::make_unique<ChildProcess>(
+            *io_, asked.words, environment_,
+            ChildProcess::Events{[](std::string_view) {},
+                                 [this, here](std::string_view piece) {
+                                     for (const auto& line : here->lines.add(piece))
+                                         if (const auto job = parse_granted(line.text.value_or("")))
+                                             return answer(*here, *job);
+                                 },
+                                 [this, here](const ChildEnd& end) {
+                                     answer(*here, end.signalled || end.code == 0
+                                                       ? NoAllocation::unknown
+                                                       : NoAllocation::refused);
+                                     allocations_.erase(here);
+                                 }});
+        one.salloc->close_input();
+    } catch (const SystemError&) {
+        answer(*here, NoAllocation::refused);
+        allocations_.erase(here);
+    }
+}
+
+void SlurmClient::answer(Allocation& allocation, const std::variant<SlurmJob, NoAllocation>& job) {
+    allocation.deadline.cancel();
+    const auto on_allocated = std::exchange(allocation.on_allocated, nullptr);
+    if (on_allocated) on_allocated(job);
+    allocate_next();
+}
+
 void SlurmClient::post(std::function<void()> later) {
     asio::post(*io_, std::move(later));
 }
 
-void SlurmClient::run_at_end(Words words) {
+CommandResult SlurmClient::run_at_end(Words words) {
     Command command;
     command.arguments = std::move(words);
     command.environment = environment_;
     command.deadline = end_deadline;
-    static_cast<void>(run_command(command));
+    return run_command(command);
 }
 
 const std::string& output_of(const std::string& name, const CommandResult& result) {

@@ -44,6 +44,17 @@ std::string limit_of(std::chrono::seconds left) {
     return std::to_string(std::max<long long>(1, minutes));
 }
 
+SlurmCommands::Words list_waiting_in(const std::string& partition, const char* format) {
+    return {"squeue",           "--noheader",
+            "--states=PENDING", "--partition=" + partition,
+            "--sort=-p,i",      std::string("--Format=") + format};
+}
+
+SlurmCommands::Words list_all(const char* format) {
+    return {"squeue", "--noheader", "--states=PENDING,CONFIGURING,RUNNING",
+            std::string("--Format=") + format};
+}
+
 /// Whether Slurm's commands would read options from the environment variable of this name.
 bool misleads_slurm(std::string_view name) {
     if (name == "SLURM_CONF") return false;
@@ -51,6 +62,21 @@ bool misleads_slurm(std::string_view name) {
         std::vector<std::string_view>{"SLURM_", "SLURMD_", "SRUN_", "SALLOC_", "SBATCH_", "SQUEUE_",
                                       "SCANCEL_", "SCONTROL_", "SINFO_", "PMI_", "PMIX_"},
         [name](std::string_view beginning) { return name.starts_with(beginning); });
+}
+
+/// A step of one process in a Slurm job, beside its other steps. It gets the variables `passed_on`
+/// of `environment`.
+SlurmCommands::Words srun_in(SlurmJob job, const char* step, const std::string& passed_on,
+                             const Environment& environment) {
+    SlurmCommands::Words words{"/usr/bin/env"};
+    for (const auto& [name, value] : environment)
+        if (misleads_slurm(name)) words.insert(words.end(), {"-u", name});
+    words.insert(
+        words.end(),
+        {"srun", "--jobid=" + number_of(job), "--nodes=1", "--ntasks=1", "--overlap", "--mpi=none",
+         "--cpu-bind=none", "--no-kill", "--wait=0", "--kill-on-bad-exit=0", "--quiet",
+         std::string("--job-name=") + step, "--chdir=/", "--export=" + passed_on});
+    return words;
 }
 
 bool is_for_agents(std::string_view name) {
@@ -66,15 +92,11 @@ SlurmCommands::Words SlurmCommands::show(SlurmJob job) {
     return {"scontrol", "--details", "--oneliner", "show", "job", number_of(job)};
 }
 
-SlurmCommands::Words SlurmCommands::submit(const HostConstraints& host,
-                                           std::optional<std::chrono::seconds> left,
-                                           bool before_waiting_jobs) const {
-    Words words{
-        "sbatch", "--parsable", "--job-name=" + name_, "--nodes=1", "--exclusive", "--no-requeue",
-        "--chdir=/", "--input=/dev/null", "--output=/dev/null", "--error=/dev/null",
-        "--comment=for " + number_of(parent_.job),
-        // The script outlives sbatch. Processes with the mark of sbatch are killed after it.
-        std::string("--export=ALL,") + command_mark + "=none"};
+SlurmCommands::Words SlurmCommands::sidecar(const HostConstraints& host,
+                                            std::optional<std::chrono::seconds> left,
+                                            bool before_waiting_jobs) const {
+    Words words{"--job-name=" + name_, "--nodes=1", "--exclusive",
+                "--comment=for " + number_of(parent_.job)};
     const auto add = [&words](const char* option, const std::string& value) {
         if (!value.empty()) words.push_back(option + value);
     };
@@ -85,7 +107,36 @@ SlurmCommands::Words SlurmCommands::submit(const HostConstraints& host,
     if (host.min_slots > 1) add("--mincpus=", std::to_string(host.min_slots));
     if (left) add("--time=", limit_of(*left));
     if (before_waiting_jobs) add("--nice=-", std::to_string(raise_above_all));
-    add("--wrap=", watch_of(parent_.job));
+    return words;
+}
+
+SlurmCommands::Words SlurmCommands::submit(const HostConstraints& host,
+                                           std::optional<std::chrono::seconds> left,
+                                           bool before_waiting_jobs) const {
+    Words words{
+        "sbatch", "--parsable", "--no-requeue", "--chdir=/", "--input=/dev/null",
+        "--output=/dev/null", "--error=/dev/null",
+        // The script outlives sbatch. Processes with the mark of sbatch are killed after it.
+        std::string("--export=ALL,") + command_mark + "=none"};
+    for (auto& word : sidecar(host, left, before_waiting_jobs)) words.push_back(std::move(word));
+    words.push_back("--wrap=" + watch_of(parent_.job));
+    return words;
+}
+
+SlurmCommands::Words SlurmCommands::allocate(const HostConstraints& host,
+                                             std::optional<std::chrono::seconds> left,
+                                             bool before_waiting_jobs) const {
+    Words words{"salloc", "--immediate", "--no-shell"};
+    for (auto& word : sidecar(host, left, before_waiting_jobs)) words.push_back(std::move(word));
+    return words;
+}
+
+SlurmCommands::Words SlurmCommands::watch(SlurmJob sidecar, const Environment& environment) const {
+    auto words =
+        srun_in(sidecar, "ductile-watch", "HOME,LOGNAME,PATH,SLURM_CONF,USER", environment);
+    for (std::string word : {"--output=none", "--error=none", "/bin/sh", "-c"})
+        words.push_back(std::move(word));
+    words.push_back("(" + watch_of(parent_.job) + "); scancel --quiet " + number_of(sidecar));
     return words;
 }
 
@@ -95,10 +146,12 @@ SlurmCommands::Words SlurmCommands::list() const {
             "--name=" + name_, std::string("--format=") + listed_format};
 }
 
-SlurmCommands::Words SlurmCommands::list_waiting(const std::string& partition) {
-    return {"squeue",           "--noheader",
-            "--states=PENDING", "--partition=" + partition,
-            "--sort=-p,i",      std::string("--Format=") + waiting_format};
+SlurmCommands::Words SlurmCommands::list_waiting() const {
+    return list_waiting_in(parent_.partition, waiting_format);
+}
+
+SlurmCommands::Words SlurmCommands::list_waiting_of_all(const std::string& partition) {
+    return list_waiting_in(partition, waiting_format_without_texts);
 }
 
 SlurmCommands::Words SlurmCommands::list_hosts(const std::string& partition) {
@@ -107,8 +160,11 @@ SlurmCommands::Words SlurmCommands::list_hosts(const std::string& partition) {
 }
 
 SlurmCommands::Words SlurmCommands::list_site() {
-    return {"squeue", "--noheader", "--states=PENDING,CONFIGURING,RUNNING",
-            std::string("--Format=") + site_format};
+    return list_all(site_format);
+}
+
+SlurmCommands::Words SlurmCommands::list_sidecars() {
+    return list_all(sidecar_format);
 }
 
 SlurmCommands::Words SlurmCommands::list_priorities() {
@@ -147,17 +203,11 @@ SlurmCommands::Words SlurmCommands::cancel(const std::vector<SlurmJob>& jobs) {
 
 SlurmCommands::Words SlurmCommands::run_on(const std::string& host, SlurmJob job, const Words& argv,
                                            const Environment& environment) {
-    Words words{"/usr/bin/env"};
     std::vector<std::string> passed_on;
-    for (const auto& [name, value] : environment) {
-        if (misleads_slurm(name)) words.insert(words.end(), {"-u", name});
+    for (const auto& [name, value] : environment)
         if (is_for_agents(name)) passed_on.push_back(name);
-    }
-    words.insert(words.end(),
-                 {"srun", "--jobid=" + number_of(job), "--nodelist=" + host, "--nodes=1",
-                  "--ntasks=1", "--overlap", "--mpi=none", "--cpu-bind=none", "--no-kill",
-                  "--wait=0", "--kill-on-bad-exit=0", "--quiet", "--job-name=ductile-agent",
-                  "--chdir=/", "--export=" + joined(passed_on)});
+    auto words = srun_in(job, "ductile-agent", joined(passed_on), environment);
+    words.push_back("--nodelist=" + host);
     words.insert(words.end(), argv.begin(), argv.end());
     return words;
 }

@@ -38,16 +38,27 @@ class SlurmCommands {
     [[nodiscard]] Words submit(const HostConstraints& host,
                                std::optional<std::chrono::seconds> left,
                                bool before_waiting_jobs = false) const;
+    /// Asks for a sidecar of one host immediately, or not at all. Slurm answers at once, while a
+    /// job of submit() waits for up to 3 s, even if hosts are idle. This sidecar has no script:
+    /// watch() is to be run in it.
+    [[nodiscard]] Words allocate(const HostConstraints& host,
+                                 std::optional<std::chrono::seconds> left,
+                                 bool before_waiting_jobs = false) const;
+    /// Runs in the sidecar until the parent has ended, and then ends the sidecar, in case nobody
+    /// cancels it. `environment`: as in run_on().
+    [[nodiscard]] Words watch(SlurmJob sidecar, const Environment& environment) const;
     /// Lists all sidecars of the job, also those that an earlier broker submitted.
     [[nodiscard]] Words list() const;
     /// Lists the jobs that wait in the parent's partition, by priority.
-    [[nodiscard]] Words list_waiting() const { return list_waiting(parent_.partition); }
-    static Words list_waiting(const std::string& partition);
+    [[nodiscard]] Words list_waiting() const;
     /// Counts the hosts of the parent's partition.
     [[nodiscard]] Words list_hosts() const { return list_hosts(parent_.partition); }
     static Words list_hosts(const std::string& partition);
-    /// Lists the jobs of all users that wait or run.
+    /// For a policy of the whole site: the jobs of all users that wait or run, those of them that
+    /// look like sidecars, and the jobs that wait in a partition.
     static Words list_site();
+    static Words list_sidecars();
+    static Words list_waiting_of_all(const std::string& partition);
     /// Lists the priorities of all waiting jobs, the highest first.
     static Words list_priorities();
     /// Lists the priority of a job that has not ended.
@@ -69,6 +80,11 @@ class SlurmCommands {
                         const Environment& environment);
 
   private:
+    /// The options of a sidecar that sbatch and salloc have in common.
+    [[nodiscard]] Words sidecar(const HostConstraints& host,
+                                std::optional<std::chrono::seconds> left,
+                                bool before_waiting_jobs) const;
+
     std::string name_;
     ShownJob parent_;
 };

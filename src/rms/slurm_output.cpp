@@ -160,6 +160,13 @@ SlurmJob parse_submitted(std::string_view output) {
     return parse_slurm_job(line.substr(0, line.find(';')));
 }
 
+std::optional<SlurmJob> parse_granted(std::string_view line) {
+    constexpr std::string_view begin = "salloc: Granted job allocation ";
+    if (!line.starts_with(begin)) return std::nullopt;
+    const auto number = whole_number<std::uint32_t>(line.substr(begin.size()));
+    return number ? std::optional(SlurmJob{*number}) : std::nullopt;
+}
+
 SlurmVersion parse_slurm_version(std::string_view output) {
     const auto line = without_line_end(output);
     const auto blank = line.find(' ');

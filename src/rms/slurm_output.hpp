@@ -21,6 +21,8 @@ using SlurmJob = core::Id<struct SlurmJobTag, std::uint32_t>;
 SlurmJob parse_slurm_job(std::string_view text);
 /// Parses the output of `sbatch --parsable`: "123", or "123;cluster".
 SlurmJob parse_submitted(std::string_view output);
+/// Parses a line of salloc's stderr: "salloc: Granted job allocation 123". None for other lines.
+std::optional<SlurmJob> parse_granted(std::string_view line);
 
 struct SlurmVersion {
     int major = 0, minor = 0;  ///< 22 and 5 of "22.05.8"

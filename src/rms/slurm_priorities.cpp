@@ -57,12 +57,26 @@ std::optional<std::int64_t> nice_of(const CommandResult& listing) {
 }  // namespace
 
 void SlurmPriorities::raise(policy::WaitingJobId job, OnRaised on_raised) {
-    if (is_refused_) return on_raised(NotRaised{});
+    const auto now = std::chrono::steady_clock::now();
+    if (refused_at_ && now - *refused_at_ < refused_for) return on_raised(NotRaised{});
+    raising_.insert(job);
+    const auto answer = [this, job, on_raised = std::move(on_raised)](const RaiseAnswer& raised) {
+        if (raising_.erase(job) > 0) return on_raised(raised);
+        put_back(job);
+        on_raised(NotRaised{"it is no longer needed"});
+    };
     client_.run(SlurmCommands::list_priorities(),
-                [this, job, on_raised = std::move(on_raised)](const CommandResult& listing) {
+                [this, job, answer](const CommandResult& listing) {
                     std::visit(core::Overloaded{
-                                   [&](const NiceChange& change) { set(job, change, on_raised); },
-                                   [&](const auto& answer) { on_raised(answer); },
+                                   [&](const NiceChange& change) { set(job, change, answer); },
+                                   // An earlier raise may not be put back yet: it counts.
+                                   [&](const IsFirst&) {
+                                       const auto known = raised_.find(job);
+                                       if (known == raised_.end()) return answer(IsFirst{});
+                                       known->second.state = State::raised;
+                                       answer(Raised{});
+                                   },
+                                   [&](const NotRaised& stays) { answer(stays); },
                                },
                                change_for(job, listing));
                 });
@@ -70,20 +84,23 @@ void SlurmPriorities::raise(policy::WaitingJobId job, OnRaised on_raised) {
 
 void SlurmPriorities::set(policy::WaitingJobId job, const NiceChange& change,
                           const OnRaised& on_raised) {
+    if (!raising_.contains(job)) return on_raised(NotRaised{});
     // An earlier raise may not be put back yet. Then the value before that raise is kept.
-    auto& nice = raised_.try_emplace(job, Nice{change}).first->second;
+    const auto [entry, is_new] = raised_.try_emplace(job, Nice{change});
+    auto& nice = entry->second;
     nice.change.raised = change.raised;
     nice.state = State::raised;
     if (on_change_) on_change_(job, nice.change);
     client_.run(SlurmCommands::set_nice(job, change.raised),
-                [this, job, wanted = change.raised, on_raised](const CommandResult& result) {
+                [this, job, is_new, wanted = change.raised, on_raised](const auto& result) {
                     if (result.succeeded()) return verify(job, wanted, on_raised);
-                    is_refused_ = refuses(result);
-                    if (is_refused_)
+                    const bool is_refused = refuses(result);
+                    if (is_refused) refused_at_ = std::chrono::steady_clock::now();
+                    if (is_refused && is_new)
                         forget(job);
                     else
                         is_over(job);  // Slurm may have raised it
-                    on_raised(NotRaised{is_refused_ ? "Slurm refuses" : error_of(result)});
+                    on_raised(NotRaised{is_refused ? "Slurm refuses" : error_of(result)});
                 });
 }
 
@@ -113,6 +130,7 @@ void SlurmPriorities::forget(policy::WaitingJobId job) {
 }
 
 void SlurmPriorities::put_back(policy::WaitingJobId job) {
+    if (raising_.erase(job) > 0) return;  // the answer to the raise puts it back
     is_over(job);
     put_back_rest();
 }
@@ -150,10 +168,10 @@ void SlurmPriorities::on_own_priority(policy::WaitingJobId job, const CommandRes
                 });
 }
 
-std::vector<SlurmClient::Words> SlurmPriorities::all_back() const {
-    std::vector<SlurmClient::Words> commands;
+std::map<policy::WaitingJobId, SlurmClient::Words> SlurmPriorities::all_back() const {
+    std::map<policy::WaitingJobId, SlurmClient::Words> commands;
     for (const auto& [job, nice] : raised_)
-        commands.push_back(SlurmCommands::set_nice(job, nice.change.before));
+        commands.emplace(job, SlurmCommands::set_nice(job, nice.change.before));
     return commands;
 }
 

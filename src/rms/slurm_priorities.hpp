@@ -3,12 +3,13 @@
 // it any more.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
-#include <vector>
 
 #include "rms/job_priorities.hpp"
 #include "rms/slurm_client.hpp"
@@ -30,13 +31,16 @@ class SlurmPriorities final : public JobPriorities {
         raised_.try_emplace(job, Nice{change});
     }
 
-    /// Most users have no right to do this. After a refusal, Slurm is not asked again.
+    /// Most users have no right to do this. After a refusal, Slurm is not asked again for
+    /// `refused_for`. If put_back() is called before the answer, the job is put back, and the
+    /// answer is NotRaised.
+    static constexpr std::chrono::minutes refused_for{5};
     void raise(policy::WaitingJobId job, OnRaised on_raised) override;
     void put_back(policy::WaitingJobId job) override;
     /// Tries put_back() again for the jobs for which Slurm did not answer.
     void put_back_rest();
     /// The commands that give all jobs that are still raised their former priority.
-    [[nodiscard]] std::vector<SlurmClient::Words> all_back() const;
+    [[nodiscard]] std::map<policy::WaitingJobId, SlurmClient::Words> all_back() const;
 
   private:
     /// `over`: the job is to be put back. `going_back`: a command for that runs.
@@ -57,7 +61,8 @@ class SlurmPriorities final : public JobPriorities {
     SlurmClient& client_;
     OnChange on_change_;
     std::map<policy::WaitingJobId, Nice> raised_;
-    bool is_refused_ = false;
+    std::set<policy::WaitingJobId> raising_;  ///< without an answer, and wanted
+    std::optional<std::chrono::steady_clock::time_point> refused_at_;
 };
 
 }  // namespace ductile::rms

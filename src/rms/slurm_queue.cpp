@@ -113,9 +113,38 @@ std::vector<SiteJob> parse_site_jobs(std::string_view output) {
         const auto count = whole_number<int>(trimmed(*hosts));
         if (!number || !owner || !count || *count < 0 || *count > most_hosts) return;
         jobs.push_back({SlurmJob{*number}, *owner, *count, trimmed(*state) == "PENDING",
-                        std::string(trimmed(*partition)), parent_of(line)});
+                        std::string(trimmed(*partition))});
     });
     return jobs;
+}
+
+std::map<SlurmJob, SlurmJob> parse_sidecars(std::string_view output) {
+    std::map<SlurmJob, SlurmJob> sidecars;
+    for_each_line(output, [&sidecars](std::string_view line) {
+        const auto id = take_field(line);
+        const auto number = id ? whole_number<std::uint32_t>(trimmed(*id)) : std::nullopt;
+        const auto parent = parent_of(line);
+        if (!number || !parent) return;
+        const bool ends_as_it_begins = line.ends_with("|" + std::string(trimmed(*id)) + "|");
+        if (ends_as_it_begins) sidecars.emplace(SlurmJob{*number}, *parent);
+    });
+    return sidecars;
+}
+
+std::map<SlurmJob, SlurmJob> sidecars_among(const std::vector<SiteJob>& jobs,
+                                            const std::map<SlurmJob, SlurmJob>& named) {
+    std::map<SlurmJob, const SiteJob*> by_id;
+    for (const auto& one : jobs) by_id.emplace(one.job, &one);
+    std::map<SlurmJob, SlurmJob> sidecars;
+    for (const auto& [sidecar, parent] : named) {
+        const auto own = by_id.find(sidecar), its_parent = by_id.find(parent);
+        if (own == by_id.end() || its_parent == by_id.end() || named.contains(parent)) continue;
+        const auto &one = *own->second, &other = *its_parent->second;
+        if (one.hosts == 1 && one.user == other.user && one.partition == other.partition &&
+            !other.is_waiting)
+            sidecars.emplace(sidecar, parent);
+    }
+    return sidecars;
 }
 
 std::vector<JobPriority> parse_priorities(std::string_view output) {

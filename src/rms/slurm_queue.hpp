@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,21 +25,35 @@ inline constexpr const char* waiting_format =
 /// hosts.
 std::vector<policy::WaitingJob> parse_waiting_jobs(std::string_view output, int cpus_per_host);
 
+/// The same for waiting jobs of all users, without the texts of users: a comment may contain a
+/// newline, and so look like the line of another job.
+inline constexpr const char* waiting_format_without_texts =
+    "JobID:|,NumNodes:|,tres-alloc:|,Reason:|,ArrayTaskID:64|";
+
 /// A job of any user that waits or runs, as `squeue --Format` lists it: id, user, hosts, state,
-/// partition, comment, name.
-inline constexpr const char* site_format =
-    "JobID:|,UserID:|,NumNodes:|,State:|,Partition:|,Comment:16|,Name:9";
+/// partition.
+inline constexpr const char* site_format = "JobID:|,UserID:|,NumNodes:|,State:|,Partition:|";
 struct SiteJob {
     SlurmJob job;
     std::uint32_t user = 0;
     int hosts = 0;
     bool is_waiting = false;
     std::string partition;
-    std::optional<SlurmJob> sidecar_of;
     bool operator==(const SiteJob&) const = default;
 };
 /// In the order of the lines. Lines that cannot be read are left out.
 std::vector<SiteJob> parse_site_jobs(std::string_view output);
+
+/// A sidecar as `squeue --Format` lists it: id, comment, name, id. The comment and the name are cut
+/// off so that they cannot contain the end of such a line and the beginning of another one.
+inline constexpr const char* sidecar_format = "JobID:|,Comment:16|,Name:9|,JobID:|";
+/// The jobs that have the comment and the name of a sidecar, by their ids, and the jobs for which
+/// they were submitted. Any user can submit such a job: see sidecars_among().
+std::map<SlurmJob, SlurmJob> parse_sidecars(std::string_view output);
+/// Those of them that are really sidecars: they have one host, and the user and the partition of a
+/// running job for which they were submitted.
+std::map<SlurmJob, SlurmJob> sidecars_among(const std::vector<SiteJob>& jobs,
+                                            const std::map<SlurmJob, SlurmJob>& named);
 
 /// The priority of a job as `squeue` lists it: id, priority, nice value.
 inline constexpr const char* priority_format = "%A|%Q|%y";

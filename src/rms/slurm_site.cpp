@@ -7,8 +7,8 @@
 
 namespace ductile::rms {
 
-void SlurmSite::look(std::set<SlurmJob> wanted, OnSeen on_seen) {
-    wanted_ = std::move(wanted);
+void SlurmSite::look(IsWanted is_wanted, OnSeen on_seen) {
+    is_wanted_ = std::move(is_wanted);
     on_seen_ = std::move(on_seen);
     seen_ = {};
     client_.run(SlurmCommands::list_site(),
@@ -21,8 +21,18 @@ void SlurmSite::on_jobs(const CommandResult& listing) {
     } catch (const Error& error) {
         return end(CannotSee{error.what()});
     }
+    client_.run(SlurmCommands::list_sidecars(),
+                [this](const CommandResult& sidecars) { on_sidecars(sidecars); });
+}
+
+void SlurmSite::on_sidecars(const CommandResult& listing) {
+    try {
+        seen_.sidecars = sidecars_among(seen_.jobs, parse_sidecars(output_of("squeue", listing)));
+    } catch (const Error& error) {
+        return end(CannotSee{error.what()});
+    }
     for (const auto& one : seen_.jobs)
-        if (wanted_.contains(one.job)) partitions_.insert(one.partition);
+        if (is_wanted_(one)) partitions_.insert(one.partition);
     next_partition();
 }
 
@@ -31,32 +41,39 @@ void SlurmSite::on_jobs(const CommandResult& listing) {
 void SlurmSite::next_partition() {
     if (partitions_.empty()) return end(std::move(seen_));
     const auto partition = *partitions_.begin();
+    partitions_.erase(partitions_.begin());
     client_.run(SlurmCommands::list_hosts(partition),
                 [this, partition](const CommandResult& hosts) { on_hosts(partition, hosts); });
 }
 
 void SlurmSite::on_hosts(const std::string& partition, const CommandResult& hosts) {
-    SeenHosts seen;
     try {
-        seen = parse_hosts(output_of("sinfo", hosts));
+        const auto seen = parse_hosts(output_of("sinfo", hosts));
+        client_.run(SlurmCommands::list_waiting_of_all(partition),
+                    [this, partition, seen](const CommandResult& jobs) {
+                        on_waiting(partition, seen, jobs);
+                    });
     } catch (const Error& error) {
-        return end(CannotSee{error.what()});
-    }
-    client_.run(SlurmCommands::list_waiting(partition), [this, partition,
-                                                         seen](const CommandResult& jobs) {
-        try {
-            seen_.partitions[partition] = {
-                seen.idle, parse_waiting_jobs(first_lines_of("squeue", jobs), seen.cpus_per_host)};
-        } catch (const Error& error) {
-            return end(CannotSee{error.what()});
-        }
-        partitions_.erase(partition);
+        seen_.partitions.emplace(partition, CannotSee{error.what()});
         next_partition();
-    });
+    }
 }
 
-void SlurmSite::end(Seen seen) {
-    partitions_.clear();
+void SlurmSite::on_waiting(const std::string& partition, const SeenHosts& hosts,
+                           const CommandResult& jobs) {
+    try {
+        auto waiting = parse_waiting_jobs(first_lines_of("squeue", jobs), hosts.cpus_per_host);
+        std::erase_if(waiting, [this](const policy::WaitingJob& one) {
+            return seen_.sidecars.contains(SlurmJob{static_cast<std::uint32_t>(one.id.value)});
+        });
+        seen_.partitions.emplace(partition, policy::ClusterView{hosts.idle, std::move(waiting)});
+    } catch (const Error& error) {
+        seen_.partitions.emplace(partition, CannotSee{error.what()});
+    }
+    next_partition();
+}
+
+void SlurmSite::end(const Seen& seen) {
     std::exchange(on_seen_, nullptr)(seen);
 }
 

@@ -104,8 +104,9 @@ SiteJournal::Raised read_raised(const std::string& text, const std::string& path
     return raised;
 }
 
-SiteJournal::SiteJournal(const std::string& folder) : path_(folder + "/raised.jsonl") {
-    // A second file is written and then takes the place of the first, so the lock is on a third.
+SiteJournal::SiteJournal(const std::string& folder)
+    : folder_(folder), path_(folder + "/raised.jsonl") {
+    // A new file takes the place of the old one from time to time, so the lock is on another file.
     const auto lock_path = folder + "/lock";
     lock_ = os::Fd(::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     if (!lock_) fail("open", lock_path);
@@ -113,20 +114,33 @@ SiteJournal::SiteJournal(const std::string& folder) : path_(folder + "/raised.js
         throw SystemError("another ductiled uses " + folder);
     const os::Fd old(::open(path_.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, 0600));
     if (!old) fail("open", path_);
-    raised_before_ = read_raised(read_all(old.get(), path_), path_);
+    raised_before_ = raised_ = read_raised(read_all(old.get(), path_), path_);
+    write_anew();
+}
 
+void SiteJournal::write_anew() {
     const auto new_path = path_ + ".new";
     file_ =
         os::Fd(::open(new_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600));
     if (!file_) fail("open", new_path);
     std::string text;
-    for (const auto& [job, change] : raised_before_) text += line_for(job, change);
+    for (const auto& [job, change] : raised_) text += line_for(job, change);
     write_all(file_.get(), text, new_path);
     if (::rename(new_path.c_str(), path_.c_str()) != 0) fail("replace", path_);
+    const os::Fd folder(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!folder || ::fsync(folder.get()) != 0) fail("write", folder_);
+    lines_ = static_cast<int>(raised_.size());
 }
 
 void SiteJournal::write(policy::WaitingJobId job, const std::optional<rms::NiceChange>& change) {
+    constexpr int most_lines = 10'000;
+    if (change)
+        raised_[job] = *change;
+    else
+        raised_.erase(job);
+    if (lines_ >= most_lines) return write_anew();
     write_all(file_.get(), line_for(job, change), path_);
+    ++lines_;
 }
 
 }  // namespace ductile::site

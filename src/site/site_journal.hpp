@@ -15,7 +15,8 @@ class SiteJournal {
   public:
     using Raised = std::map<policy::WaitingJobId, rms::NiceChange>;
 
-    /// Opens `folder`/raised.jsonl, or creates it, and writes it anew without what is over. Throws
+    /// Opens `folder`/raised.jsonl, or creates it, and writes it anew without what is over, also
+    /// later, when it has become long. Throws
     /// SystemError if another ductiled has it open, or if it cannot be read or written; and
     /// InputError that names the line if a line was not written by a SiteJournal. A last line
     /// without an end was being written when ductiled ended, and is left out: what it says had not
@@ -29,9 +30,12 @@ class SiteJournal {
     void write(policy::WaitingJobId job, const std::optional<rms::NiceChange>& change);
 
   private:
+    void write_anew();
+
+    std::string folder_, path_;
     os::Fd lock_, file_;
-    std::string path_;
-    Raised raised_before_;
+    Raised raised_before_, raised_;
+    int lines_ = 0;  ///< in the file
 };
 
 /// What the lines of a journal say. Throws InputError that names the line. Pure.

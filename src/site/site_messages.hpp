@@ -15,7 +15,7 @@
 namespace ductile::site {
 
 /// The longest credential, without its newline.
-inline constexpr std::size_t max_credential_bytes = std::size_t{1} << 20;
+inline constexpr std::size_t max_credential_bytes = std::size_t{256} << 10;
 
 /// Equal hosts in a row.
 struct HostRun {
@@ -89,6 +89,8 @@ Ask parse_question(std::string_view payload);
 Answer parse_answer(std::string_view payload);
 
 Ask to_ask(const policy::SiteQuestion& question, std::string nonce);
+/// How many hosts the job says that it has.
+[[nodiscard]] std::int64_t hosts_in(const Ask& ask);
 /// Throws InputError if the hosts are too many, or do not hold the ranks.
 policy::SiteQuestion to_question(const Ask& ask);
 Decided to_decided(const policy::Decision& decision, std::string nonce);

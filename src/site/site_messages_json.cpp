@@ -54,18 +54,23 @@ Ask to_ask(const policy::SiteQuestion& question, std::string nonce) {
     return ask;
 }
 
+std::int64_t hosts_in(const Ask& ask) {
+    std::int64_t hosts = 0;
+    for (const auto& run : ask.hosts) hosts += run.hosts;
+    return hosts;
+}
+
 policy::SiteQuestion to_question(const Ask& ask) {
     constexpr double longest_s = 600;  // a job that says more is forgotten earlier
     policy::SiteQuestion question{.job = policy::SiteJobId{ask.slurm_job},
                                   .view = {},
                                   .again_s = std::min(ask.again_s, longest_s)};
     auto& view = question.view;
-    std::int64_t hosts = 0, ranks = 0;
+    if (hosts_in(ask) > wire::limits::ranks)
+        throw InputError("message refused: ask has too many hosts");
+    std::int64_t ranks = 0;
     for (const auto& run : ask.hosts) {
-        hosts += run.hosts;
         ranks += std::int64_t{run.hosts} * run.ranks;
-        if (hosts > wire::limits::ranks)
-            throw InputError("message refused: ask has too many hosts");
         view.hosts.insert(view.hosts.end(), static_cast<std::size_t>(run.hosts),
                           {run.ranks, run.returnable});
     }

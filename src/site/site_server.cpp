@@ -28,6 +28,9 @@ constexpr auto pause_after_error = 100ms;
 /// Questions that come between two looks at Slurm share the second one.
 constexpr auto look_at_most_every = 250ms;
 constexpr int most_sessions = 512;
+constexpr std::ptrdiff_t most_questions_of_a_user = 128;
+/// A job that asked earlier than this has given up (SiteCall::answers_within).
+constexpr auto waits_for_answer = 8s;
 
 // One question of a job, and its answer. It lives as long as an operation or a reply holds it.
 class Session : public std::enable_shared_from_this<Session> {
@@ -113,8 +116,14 @@ class Session : public std::enable_shared_from_this<Session> {
     std::string answer_;
 };
 
+/// All addresses: those of IPv6 include those of IPv4, where this host has IPv6.
 Tcp::endpoint endpoint_of(asio::io_context& io, const SiteSettings& settings) {
-    if (settings.address.empty()) return {Tcp::v6(), settings.port};
+    if (settings.address.empty()) {
+        std::error_code error;
+        Tcp::socket probe(io);
+        probe.open(Tcp::v6(), error);
+        return {error ? Tcp::v4() : Tcp::v6(), settings.port};
+    }
     std::error_code error;
     const auto found =
         Tcp::resolver(io).resolve(settings.address, std::to_string(settings.port), error);
@@ -127,12 +136,16 @@ policy::WaitingJobId id_of(rms::SlurmJob job) {
     return policy::WaitingJobId{job.value};
 }
 
-/// All jobs of a partition, with the hosts of their sidecars.
-policy::SiteView view_of(const rms::SlurmSiteSeen& seen, const std::string& partition) {
-    policy::SiteView view{seen.partitions.at(partition), {}};
-    for (const auto& one : seen.jobs)
-        if (!one.is_waiting && one.partition == partition)
-            view.hosts[policy::SiteJobId{one.sidecar_of.value_or(one.job).value}] += one.hosts;
+/// The jobs of a partition, with the hosts of their sidecars.
+policy::SiteView view_of(const rms::SlurmSiteSeen& seen, const std::string& partition,
+                         const policy::ClusterView& cluster) {
+    policy::SiteView view{cluster, {}};
+    for (const auto& one : seen.jobs) {
+        if (one.is_waiting || one.partition != partition) continue;
+        const auto sidecar = seen.sidecars.find(one.job);
+        const auto whose = sidecar == seen.sidecars.end() ? one.job : sidecar->second;
+        view.hosts[policy::SiteJobId{whose.value}] += one.hosts;
+    }
     return view;
 }
 
@@ -213,6 +226,8 @@ SiteServer::~SiteServer() {
     listener_->acceptor.close(ignored);
     listener_->retry.cancel();
     client_.stop();
+    for (const auto& [job, command] : priorities_.all_back())
+        if (client_.run_at_end(command).succeeded()) journal_.write(job, std::nullopt);
 }
 
 double SiteServer::seconds() const {
@@ -220,8 +235,10 @@ double SiteServer::seconds() const {
 }
 
 void SiteServer::ask(std::uint32_t user, const Ask& ask, Reply reply) {
-    auto question = to_question(ask);
-    waiting_.push_back({user, ask.nonce, std::move(question), std::move(reply)});
+    const auto of_user = std::ranges::count(waiting_, user, &Waiting::user);
+    if (of_user >= most_questions_of_a_user)
+        return reply(Refused{ask.nonce, "too many questions of this user wait"});
+    waiting_.push_back({user, ask, std::move(reply), std::chrono::steady_clock::now()});
     look_soon(0ms);
 }
 
@@ -237,24 +254,29 @@ void SiteServer::look_soon(std::chrono::milliseconds pause) {
 void SiteServer::look() {
     is_looking_ = true;
     looked_at_ = std::chrono::steady_clock::now();
-    std::set<rms::SlurmJob> wanted;
-    for (const auto& one : waiting_) wanted.insert(rms::SlurmJob{one.question.job.value});
-    for (const auto& [job, partition] : growing_) wanted.insert(rms::SlurmJob{job.value});
-    slurm_.look(std::move(wanted), [this, asking = std::exchange(waiting_, {})](const auto& seen) {
-        on_seen(asking, seen);
-    });
+    auto asking = std::make_shared<const std::vector<Waiting>>(std::exchange(waiting_, {}));
+    std::set<std::pair<std::uint32_t, std::uint32_t>> wanted;  // job, user
+    for (const auto& one : *asking) wanted.emplace(one.ask.slurm_job, one.user);
+    for (const auto& [job, growing] : growing_) wanted.emplace(job.value, growing.user);
+    slurm_.look(
+        [wanted = std::move(wanted)](const rms::SiteJob& one) {
+            return !one.is_waiting && wanted.contains({one.job.value, one.user});
+        },
+        [this, asking](const auto& seen) { on_seen(*asking, seen); });
 }
 
-void SiteServer::on_seen(std::vector<Waiting> asking, const rms::SlurmSite::Seen& seen) {
+void SiteServer::on_seen(const std::vector<Waiting>& asking, const rms::SlurmSite::Seen& seen) {
     is_looking_ = false;
+    const auto too_old = std::chrono::steady_clock::now() - waits_for_answer;
     if (const auto* cannot = std::get_if<rms::CannotSee>(&seen)) {
         log_("Slurm cannot be seen: " + cannot->why);
         for (const auto& one : asking)
-            one.reply(Refused{one.nonce, "Slurm cannot be seen: " + cannot->why});
+            one.reply(Refused{one.ask.nonce, "Slurm cannot be seen: " + cannot->why});
         growing_.clear();
     } else {
         const auto& all = std::get<rms::SlurmSiteSeen>(seen);
-        for (const auto& one : asking) decide(one, all);
+        for (const auto& one : asking)
+            if (one.asked_at > too_old) decide(one, all);
         raise_sidecars(all);
     }
     if (!waiting_.empty())
@@ -265,76 +287,103 @@ void SiteServer::on_seen(std::vector<Waiting> asking, const rms::SlurmSite::Seen
 
 // A job may speak for a Slurm job of its own user only, and not for more hosts than this has.
 void SiteServer::decide(const Waiting& asking, const rms::SlurmSiteSeen& seen) {
-    const auto job = asking.question.job;
+    const auto& nonce = asking.ask.nonce;
+    const rms::SlurmJob slurm_job{asking.ask.slurm_job};
     const auto found = std::ranges::find_if(seen.jobs, [&](const rms::SiteJob& one) {
-        return one.job.value == job.value && one.user == asking.user && !one.is_waiting &&
-               !one.sidecar_of;
+        return one.job == slurm_job && one.user == asking.user && !one.is_waiting;
     });
-    if (found == seen.jobs.end())
-        return asking.reply(Refused{asking.nonce, fmt::format("user {} has no running Slurm job {}",
-                                                              asking.user, job.value)});
-    const auto view = view_of(seen, found->partition);
-    if (std::cmp_greater(asking.question.view.hosts.size(), view.hosts.at(job)))
-        return asking.reply(
-            Refused{asking.nonce, fmt::format("Slurm job {} has only {}", job.value,
-                                              core::counted(view.hosts.at(job), "host"))});
-    auto& partition =
-        partitions_.try_emplace(found->partition, policy::SitePolicy(sharing_), policy::RaisedJob())
-            .first->second;
-    const auto decision = partition.policy.decide(asking.question, view, seconds());
-    if (partition.policy.is_growing(job, view, seconds())) growing_[job] = found->partition;
+    if (found == seen.jobs.end() || seen.sidecars.contains(slurm_job))
+        return asking.reply(Refused{nonce, fmt::format("user {} has no running Slurm job {}",
+                                                       asking.user, slurm_job.value)});
+    const auto& cluster = seen.partitions.at(found->partition);
+    if (const auto* cannot = std::get_if<rms::CannotSee>(&cluster)) {
+        log_(fmt::format("partition {} cannot be seen: {}", found->partition, cannot->why));
+        return asking.reply(Refused{nonce, "Slurm cannot be seen: " + cannot->why});
+    }
+    const auto view = view_of(seen, found->partition, std::get<policy::ClusterView>(cluster));
+    const policy::SiteJobId job{slurm_job.value};
+    if (hosts_in(asking.ask) > view.hosts.at(job))
+        return asking.reply(Refused{nonce, fmt::format("Slurm job {} has only {}", job.value,
+                                                       core::counted(view.hosts.at(job), "host"))});
+    policy::SiteQuestion question;
+    try {
+        question = to_question(asking.ask);
+    } catch (const InputError& error) {
+        return asking.reply(Refused{nonce, error.what()});
+    }
+    auto& partition = partitions_
+                          .try_emplace(found->partition,
+                                       Partition{policy::SitePolicy(sharing_), {}, std::nullopt})
+                          .first->second;
+    const auto decision = partition.policy.decide(question, view, seconds());
+    if (partition.policy.hosts_missing(job, view, seconds()) > 0)
+        growing_[job] = {asking.user, found->partition};
     carry_out(partition, asking, decision);
 }
 
 // Priority first: the waiting job is raised before the hosts are given up for it.
-void SiteServer::carry_out(Partition& partition, const Waiting& asking, policy::Decision decision) {
+void SiteServer::carry_out(Partition& partition, const Waiting& asking,
+                           const policy::Decision& decision) {
     const auto change = partition.raised.decided(decision, seconds());
+    partition.wanted = decision.raised;
     const auto answer = [this, asking](const policy::Decision& wanted) {
         if (wanted.ranks)
-            log_(fmt::format("job {}: {}", asking.question.job.value,
-                             shown(wanted, asking.question.view.ranks)));
-        asking.reply(to_decided(wanted, asking.nonce));
+            log_(fmt::format("job {}: {}", asking.ask.slurm_job, shown(wanted, asking.ask.ranks)));
+        asking.reply(to_decided(wanted, asking.ask.nonce));
     };
     if (change.put_back) priorities_.put_back(*change.put_back);
     if (!change.raise) return answer(decision);
     priorities_.raise(*change.raise, [this, &partition, decision, answer,
                                       job = *change.raise](const rms::RaiseAnswer& raised) {
         auto told = decision;
-        std::visit(core::Overloaded{
-                       [&](const rms::Raised&) {
-                           partition.raised.raised(job, seconds());
-                           told.why += "; its priority is raised";
-                       },
-                       [](const rms::IsFirst&) {},
-                       [&told](const rms::NotRaised& stays) {
-                           if (!stays.why.empty()) told.why += "; its priority stays: " + stays.why;
-                       },
-                   },
-                   raised);
+        on_raised(partition, job, raised, told);
         answer(told);
     });
+}
+
+// The policy may want another job to be raised by now.
+void SiteServer::on_raised(Partition& partition, policy::WaitingJobId job,
+                           const rms::RaiseAnswer& raised, policy::Decision& decision) {
+    if (std::holds_alternative<rms::Raised>(raised)) {
+        if (partition.wanted != job || !(partition.raised.is_none() || partition.raised.is(job)))
+            return priorities_.put_back(job);
+        partition.raised.raised(job, seconds());
+        decision.why += "; its priority is raised";
+    } else if (const auto* stays = std::get_if<rms::NotRaised>(&raised)) {
+        decision.why += "; its priority stays";
+        if (!stays->why.empty()) decision.why += ": " + stays->why;
+    }
 }
 
 // A job grows onto idle hosts that no waiting job can use. But Slurm puts the sidecars of a user
 // who may not raise them behind the waiting jobs.
 void SiteServer::raise_sidecars(const rms::SlurmSiteSeen& seen) {
-    std::erase_if(growing_, [&](const auto& one) {
-        const auto& [job, partition] = one;
-        const auto has = seen.partitions.find(partition);
-        return has == seen.partitions.end() || !partitions_.at(partition).policy.is_growing(
-                                                   job, view_of(seen, partition), seconds());
-    });
-    std::set<policy::WaitingJobId> wait;
+    std::map<policy::SiteJobId, int> missing;
+    for (const auto& [job, growing] : growing_) {
+        const auto partition = seen.partitions.find(growing.partition);
+        if (partition == seen.partitions.end()) continue;
+        const auto* cluster = std::get_if<policy::ClusterView>(&partition->second);
+        if (cluster == nullptr) continue;
+        const int hosts =
+            partitions_.at(growing.partition)
+                .policy.hosts_missing(job, view_of(seen, growing.partition, *cluster), seconds());
+        if (hosts > 0) missing[job] = hosts;
+    }
+    std::erase_if(growing_, [&](const auto& one) { return !missing.contains(one.first); });
+
+    std::set<policy::WaitingJobId> wanted;
     for (const auto& one : seen.jobs) {
-        if (!one.is_waiting || !one.sidecar_of) continue;
-        wait.insert(id_of(one.job));
-        if (!growing_.contains(policy::SiteJobId{one.sidecar_of->value})) continue;
-        if (!raised_sidecars_.insert(id_of(one.job)).second) continue;
-        priorities_.raise(id_of(one.job), [](const rms::RaiseAnswer&) {});
+        const auto sidecar = seen.sidecars.find(one.job);
+        if (!one.is_waiting || sidecar == seen.sidecars.end()) continue;
+        const auto hosts = missing.find(policy::SiteJobId{sidecar->second.value});
+        if (hosts == missing.end() || hosts->second-- <= 0) continue;
+        wanted.insert(id_of(one.job));
+        if (raised_sidecars_.insert(id_of(one.job)).second)
+            priorities_.raise(id_of(one.job), [](const rms::RaiseAnswer&) {});
     }
     std::erase_if(raised_sidecars_, [&](policy::WaitingJobId sidecar) {
-        if (wait.contains(sidecar)) return false;
-        priorities_.put_back(sidecar);  // it has started or ended
+        if (wanted.contains(sidecar)) return false;
+        priorities_.put_back(sidecar);  // it has started or ended, or it has waited too long
         return true;
     });
 }

@@ -39,8 +39,7 @@ class SiteServer {
     /// cannot listen.
     SiteServer(asio::io_context& io, const SiteSettings& settings,
                std::function<void(const std::string&)> log);
-    /// Waiting jobs that are still raised stay so. The next ductiled with this journal puts them
-    /// back.
+    /// Puts back all waiting jobs that are still raised. Each takes 5 s at most.
     ~SiteServer();
     SiteServer(const SiteServer&) = delete;
     SiteServer& operator=(const SiteServer&) = delete;
@@ -50,22 +49,30 @@ class SiteServer {
     struct Listener;
     struct Waiting {
         std::uint32_t user = 0;
-        std::string nonce;
-        policy::SiteQuestion question;
+        Ask ask;
         Reply reply;
+        std::chrono::steady_clock::time_point asked_at;
     };
     /// A partition of Slurm.
     struct Partition {
         policy::SitePolicy policy;
         policy::RaisedJob raised;
+        std::optional<policy::WaitingJobId> wanted;  ///< that the policy wants to be raised
+    };
+    /// A job that was told to grow.
+    struct Growing {
+        std::uint32_t user = 0;
+        std::string partition;
     };
 
     void ask(std::uint32_t user, const Ask& ask, Reply reply);
     void look_soon(std::chrono::milliseconds pause);
     void look();
-    void on_seen(std::vector<Waiting> asking, const rms::SlurmSite::Seen& seen);
+    void on_seen(const std::vector<Waiting>& asking, const rms::SlurmSite::Seen& seen);
     void decide(const Waiting& asking, const rms::SlurmSiteSeen& seen);
-    void carry_out(Partition& partition, const Waiting& asking, policy::Decision decision);
+    void carry_out(Partition& partition, const Waiting& asking, const policy::Decision& decision);
+    void on_raised(Partition& partition, policy::WaitingJobId job, const rms::RaiseAnswer& raised,
+                   policy::Decision& decision);
     void raise_sidecars(const rms::SlurmSiteSeen& seen);
     void put_back_each_second();
     void put_back_what_was_raised_before();
@@ -85,7 +92,7 @@ class SiteServer {
     bool is_looking_ = false;
     std::chrono::steady_clock::time_point looked_at_;
     std::map<std::string, Partition> partitions_;
-    std::map<policy::SiteJobId, std::string> growing_;  ///< by job: its partition
+    std::map<policy::SiteJobId, Growing> growing_;
     std::set<policy::WaitingJobId> raised_sidecars_;
     std::shared_ptr<Listener> listener_;
 };

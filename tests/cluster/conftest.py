@@ -27,9 +27,11 @@ def fresh_cluster(request):
     """A cluster that is not up yet, named after the case. It belongs to USER of the module, if the module has this."""
     user = getattr(request.module, "USER", {})
     cluster = Cluster(f"t{secrets.token_hex(3)}-{request.node.name.removeprefix('test_').replace('_', '-')[:20].strip('-')}", **user)
-    yield cluster
-    cluster.cleanup.close()
-    cluster.discard()
+    try:
+        yield cluster
+        cluster.cleanup.close()
+    finally:
+        cluster.discard()
 
 
 @pytest.fixture

@@ -109,6 +109,9 @@ def test_a_job_grows_and_shrinks(cluster, prefix, settings):
     assert "1 more host is asked for" in said
     (one,) = sidecars(cluster)
     assert one[0] == "RUNNING" and one[1] != job.host()
+    if not settings:  # the host was idle, so nobody waited until Slurm looks at batch jobs
+        number = on_head(cluster, "squeue", "--noheader", "--format=%A %j").split("ductile-grower-")[0].split()[-1]
+        assert "BatchFlag=0" in on_head(cluster, "scontrol", "show", "job", number)
     job.resize(3)
     assert len(sidecars(cluster)) == 2
     job.resize(1)

@@ -99,7 +99,7 @@ def test_a_job_grows_before_waiting_jobs_that_cannot_start(cluster):
     job = site_job(cluster, site)
     others = submit(cluster, 2, 300)
     assert wait_until(lambda: dict(jobs(cluster, "all"))[others] == "RUNNING", 40), jobs(cluster)
-    submit(cluster, 3, 300)
+    submit(cluster, 3, 300, "--nice=-1000")
     on_head(cluster, "scancel", others)
     assert wait_until(lambda: ranks(job) == [3], 40), (site.text(), explained(job))
     grown = [one for one in explained(job) if one.get("to") == 3][-1]

@@ -46,10 +46,10 @@ TEST_F(SiteTest, AJobThatCannotUseMoreLeavesHostsToTheOthers) {
 TEST_F(SiteTest, HostsOnTheirWayToOneJobAreNotGivenToAnother) {
     held_ = {{first, 1}, {second, 2}};
     EXPECT_EQ(size(first, job_of(1), {2, {}}), 3);
-    EXPECT_TRUE(policy_.is_growing(first, {{2, {}}, held_}, now_s_));
+    EXPECT_EQ(policy_.hosts_missing(first, {{2, {}}, held_}, now_s_), 2);
     EXPECT_EQ(size(second, job_of(2), {2, {}}), stays);
     held_[first] = 3;  // they have come
-    EXPECT_FALSE(policy_.is_growing(first, {{0, {}}, held_}, now_s_));
+    EXPECT_EQ(policy_.hosts_missing(first, {{0, {}}, held_}, now_s_), 0);
     EXPECT_EQ(size(second, job_of(2), {1, {}}), 3);
 }
 
@@ -106,17 +106,63 @@ TEST_F(SiteTest, JobsGiveTogetherWhatNoneCanGiveAlone) {
     EXPECT_EQ(size(first, job_of(2, 1, 2), {2, {}}), 3);
 }
 
-TEST_F(SiteTest, IfAPartIsNotGivenTheWaitingJobGetsNothingForAWhile) {
+TEST_F(SiteTest, AJobThatDoesNotGiveIsNotToldAgainForAWhile) {
     const ClusterView cluster{0, {waiting(7, 2)}};
     EXPECT_EQ(size(second, job_of(5), cluster), stays);
     now_s_ = 2;
-    EXPECT_EQ(size(first, job_of(1), cluster), stays);  // the second job is to give them
-    now_s_ = 30;                                        // and does not ask any more
-    const auto decision = ask(first, job_of(4), cluster);
-    EXPECT_EQ(decision.ranks, stays);
-    EXPECT_EQ(decision.raised, std::nullopt);
-    now_s_ += SitePolicy::start_within_s;
+    EXPECT_EQ(size(second, job_of(5), cluster), 3);
+    now_s_ = 5;
+    EXPECT_EQ(size(first, job_of(4), cluster), stays);  // the second job gives them
+    now_s_ = 7;
+    EXPECT_EQ(size(second, job_of(5), cluster), stays);  // it could not
     EXPECT_EQ(size(first, job_of(4), cluster), 2);
+    now_s_ = 10;
+    EXPECT_EQ(size(first, job_of(2), {2, {}}), 4);  // the waiting job was cancelled
+    EXPECT_EQ(size(second, job_of(5), {0, {waiting(8, 2)}}), stays);
+    now_s_ = 2 + SitePolicy::start_within_s;
+    EXPECT_EQ(size(second, job_of(5), {0, {waiting(8, 2)}}), stays);
+    now_s_ = 200;
+    EXPECT_EQ(size(second, job_of(5), {0, {waiting(8, 2)}}), 3);
+}
+
+TEST_F(SiteTest, AJobThatAsksNoMoreIsNotWaitedFor) {
+    const ClusterView cluster{0, {waiting(7, 2)}};
+    EXPECT_EQ(size(second, job_of(5), cluster), stays);
+    now_s_ = 2;
+    EXPECT_EQ(size(first, job_of(4), cluster), stays);  // the second job is to give them
+    now_s_ = 12;                                        // and does not ask any more
+    EXPECT_EQ(size(first, job_of(4), cluster), 2);
+}
+
+TEST_F(SiteTest, NobodyGivesMoreForAJobThatHasStarted) {
+    const ClusterView cluster{0, {waiting(7, 3)}};
+    EXPECT_EQ(size(first, job_of(3, 1, 2), cluster), stays);
+    EXPECT_EQ(size(second, job_of(4, 1, 2), cluster), stays);
+    now_s_ = 2;
+    EXPECT_EQ(size(first, job_of(3, 1, 2), cluster), 2);
+    EXPECT_EQ(size(second, job_of(4, 1, 2), {0, {}}), stays);
+}
+
+TEST_F(SiteTest, AJobThatEndsHasGivenItsPart) {
+    held_ = {{first, 3}, {second, 5}};
+    const ClusterView cluster{0, {waiting(7, 2)}};
+    EXPECT_EQ(size(first, job_of(3), cluster), stays);
+    EXPECT_EQ(size(second, job_of(5), cluster), stays);
+    now_s_ = 2;
+    EXPECT_EQ(size(second, job_of(5), cluster), 3);
+    held_.erase(second);
+    EXPECT_EQ(ask(first, job_of(3), {5, {}}).raised, std::nullopt);
+}
+
+TEST_F(SiteTest, AJobThatCannotGrowLeavesItsShareToOthers) {
+    held_ = {{first, 1}, {second, 4}};
+    EXPECT_EQ(size(second, job_of(4), {0, {}}), stays);
+    EXPECT_EQ(size(first, job_of(1), {2, {}}), 3);
+    now_s_ = 16;  // no host has come
+    EXPECT_EQ(size(first, job_of(1), {2, {}}), 3);
+    EXPECT_EQ(size(second, job_of(4), {2, {}}), stays);
+    now_s_ = 32;
+    EXPECT_EQ(size(second, job_of(4), {2, {}}), 6);
 }
 
 class AverageTest : public SiteTest {
@@ -146,6 +192,20 @@ TEST_F(AverageTest, LimitsHold) {
 TEST_F(AverageTest, IdleHostsComeFirst) {
     EXPECT_EQ(size(second, job_of(1), {2, {}}), 3);
     EXPECT_EQ(size(first, job_of(3), {2, {}}), stays);
+}
+
+TEST_F(AverageTest, NoHostIsGivenThatNobodyCanUse) {
+    EXPECT_EQ(size(second, job_of(4, 1, 0, 0, 4), {0, {}}), stays);
+    EXPECT_EQ(size(first, job_of(6), {0, {}}), stays);
+    EXPECT_EQ(size(first, job_of(12), {0, {}}), 8);
+}
+
+TEST_F(AverageTest, HostsThatWereGivenAreNotGivenAgain) {
+    EXPECT_EQ(size(second, job_of(1), {0, {}}), stays);
+    EXPECT_EQ(size(first, job_of(6), {0, {}}), 4);
+    now_s_ = 5;  // they are not idle yet
+    EXPECT_EQ(size(second, job_of(1), {0, {}}), stays);
+    EXPECT_EQ(size(first, job_of(4), {0, {}}), stays);
 }
 
 TEST_F(AverageTest, OneHostOfDifferenceIsLeft) {

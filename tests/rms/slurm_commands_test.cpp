@@ -47,6 +47,26 @@ TEST(SlurmCommands, ASidecarIsAskedForAsTheJobNeedsIt) {
     EXPECT_FALSE(begins_one(words, "--time"));
 }
 
+TEST(SlurmCommands, AnIdleHostIsAskedForInTheSameWords) {
+    const auto words = commands("physics").allocate({4, {"a", "b"}}, 3599s, true);
+    EXPECT_EQ((Words{words.begin(), words.begin() + 3}),
+              (Words{"salloc", "--immediate", "--no-shell"}));
+    for (const char* word : {"--job-name=ductile-demo-1", "--nodes=1", "--exclusive",
+                             "--comment=for 12", "--partition=main", "--account=physics",
+                             "--exclude=a,b", "--mincpus=4", "--time=59", "--nice=-1000000000"})
+        EXPECT_TRUE(has(words, word)) << word;
+}
+
+TEST(SlurmCommands, ASidecarWithoutAScriptIsWatched) {
+    const auto words = commands().watch(SlurmJob{77}, {{"SLURM_HINT", "x"}, {"PATH", "/bin"}});
+    EXPECT_EQ((Words{words.begin(), words.begin() + 4}),
+              (Words{"/usr/bin/env", "-u", "SLURM_HINT", "srun"}));
+    EXPECT_TRUE(has(words, "--jobid=77"));
+    EXPECT_TRUE(has(words, "--overlap"));
+    EXPECT_NE(words.back().find("--jobs=12 "), std::string::npos) << "it ends with its parent";
+    EXPECT_TRUE(words.back().ends_with("; scancel --quiet 77"));
+}
+
 TEST(SlurmCommands, ASidecarMayGoBeforeWaitingJobs) {
     EXPECT_FALSE(begins_one(commands().submit({}, 5s), "--nice"));
     EXPECT_TRUE(has(commands().submit({}, 5s, true), "--nice=-1000000000"));

@@ -187,7 +187,17 @@ TEST(SlurmOutput, ALaterSlurmListsJobsAndSteps) {
     EXPECT_EQ(parse_slurm_version(recorded::slurm_24_11::version), (SlurmVersion{24, 11}));
 }
 
-// --- sbatch, sinfo
+// --- salloc, sbatch, sinfo
+
+TEST(SlurmOutput, SallocNamesTheJobItHasGot) {
+    EXPECT_EQ(parse_granted("salloc: Granted job allocation 123"), SlurmJob{123});
+    for (const char* other :
+         {"", "salloc: Pending job allocation 123",
+          "salloc: job 123 queued and waiting for resources", "salloc: Granted job allocation ",
+          "salloc: Granted job allocation 1x",
+          "salloc: error: Unable to allocate resources: Requested nodes are busy"})
+        EXPECT_EQ(parse_granted(other), std::nullopt) << other;
+}
 
 TEST(SlurmOutput, ASubmittedJobHasANumber) {
     EXPECT_EQ(parse_submitted("123\n"), SlurmJob{123});

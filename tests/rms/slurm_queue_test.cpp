@@ -86,24 +86,46 @@ TEST(SlurmQueue, AJobThatAsksForARangeNeedsItsLeastNumberOfHosts) {
             << fields;
 }
 
-// Slurm 22.05: an array, a waiting sidecar, a job, and the same when they run.
+// Slurm 22.05: an array, two jobs of a user, and one that may run in two partitions.
 TEST(SlurmQueue, JobsOfAllUsersAreRead) {
-    const auto jobs = parse_site_jobs(
-        "5|0|1|PENDING|main|(null)          |wrap     \n"
-        "4|65534|1|PENDING|main|for 1           |ductile-x\n"
-        "1|0|1|RUNNING|main|(null)          |wrap     \n"
-        "2|0|1|RUNNING|main|for 1           |ductile-x\n"
-        "6|0|2|PENDING|main,night|for 1           |wrap     \n");
-    EXPECT_EQ(jobs, (std::vector<SiteJob>{
-                        {SlurmJob{5}, 0, 1, true, "main", std::nullopt},
-                        {SlurmJob{4}, 65534, 1, true, "main", SlurmJob{1}},
-                        {SlurmJob{1}, 0, 1, false, "main", std::nullopt},
-                        {SlurmJob{2}, 0, 1, false, "main", SlurmJob{1}},
-                        {SlurmJob{6}, 0, 2, true, "main,night", std::nullopt},
-                    }));
-    EXPECT_TRUE(parse_site_jobs("5|0|1|RUNNING\nx|0|1|RUNNING|main||\n5|-1|1|RUNNING|main||\n"
-                                "5|0|9999999|RUNNING|main||\n\n")
+    EXPECT_EQ(parse_site_jobs("5|0|1|PENDING|main|\n4|65534|1|PENDING|main|\n1|0|1|RUNNING|main|\n"
+                              "6|0|2|PENDING|main,night|\n"),
+              (std::vector<SiteJob>{
+                  {SlurmJob{5}, 0, 1, true, "main"},
+                  {SlurmJob{4}, 65534, 1, true, "main"},
+                  {SlurmJob{1}, 0, 1, false, "main"},
+                  {SlurmJob{6}, 0, 2, true, "main,night"},
+              }));
+    EXPECT_TRUE(parse_site_jobs("5|0|1|RUNNING\nx|0|1|RUNNING|main|\n5|-1|1|RUNNING|main|\n"
+                                "5|0|9999999|RUNNING|main|\n\n")
                     .empty());
+}
+
+TEST(SlurmQueue, SidecarsAreKnownByCommentAndName) {
+    using Sidecars = std::map<SlurmJob, SlurmJob>;
+    EXPECT_EQ(parse_sidecars("5|(null)          |wrap     |5|\n2|for 1           |ductile-x|2|\n"
+                             "3|for 1           |wrap     |3|\n"),
+              (Sidecars{{SlurmJob{2}, SlurmJob{1}}}));
+    // A comment with newlines cannot make another job a sidecar.
+    EXPECT_EQ(parse_sidecars("2|\n9|for 1         |ductile-x|2|\n"), Sidecars{});
+    EXPECT_EQ(parse_sidecars("2|\n9|for 1         |ductile-|\n|2|\n"), Sidecars{});
+}
+
+// Anybody can give a job the comment and the name of a sidecar.
+TEST(SlurmQueue, ASidecarHasOneHostAndTheUserAndPartitionOfItsParent) {
+    const std::vector<SiteJob> jobs{
+        {SlurmJob{1}, 1000, 2, false, "main"}, {SlurmJob{2}, 1000, 1, false, "main"},
+        {SlurmJob{3}, 1000, 1, true, "main"},  {SlurmJob{4}, 1001, 1, true, "main"},
+        {SlurmJob{5}, 1000, 2, true, "main"},  {SlurmJob{6}, 1000, 1, true, "night"},
+        {SlurmJob{7}, 1000, 1, true, "main"}};
+    std::map<SlurmJob, SlurmJob> named;
+    for (std::uint32_t sidecar = 2; sidecar <= 6; ++sidecar) named[SlurmJob{sidecar}] = SlurmJob{1};
+    named[SlurmJob{7}] = SlurmJob{2};  // which is a sidecar itself
+    named[SlurmJob{8}] = SlurmJob{1};  // which has ended
+    EXPECT_EQ(sidecars_among(jobs, named), (std::map<SlurmJob, SlurmJob>{
+                                               {SlurmJob{2}, SlurmJob{1}},
+                                               {SlurmJob{3}, SlurmJob{1}},
+                                           }));
 }
 
 TEST(SlurmQueue, PrioritiesAreRead) {

@@ -27,6 +27,8 @@ class SlurmTest : public ::testing::Test {
         ::setenv("PATH", (folder_.string() + ":" + path_).c_str(), 1);
         command("sinfo", "echo slurm 22.05.8");
         command("scontrol", "echo \"" + std::string(recorded::exclusive_job) + "\"");
+        command("salloc", "exit 1");
+        command("srun", "echo \"$@\" >> " + file("run"));
         command("sbatch", "echo \"$@\" >> " + file("submitted") + "; echo 7");
         command("scancel", "echo \"$@\" >> " + file("cancelled"));
         list("7|RUNNING|4|c|None");
@@ -93,6 +95,32 @@ TEST_F(SlurmTest, AHostIsGrantedAndGivenBack) {
     manager.reset();
     EXPECT_EQ(text_of("cancelled"), "--quiet 7\n--quiet --user=0 --name=ductile-job-1\n");
     EXPECT_EQ(notices_, std::vector<std::string>{});
+}
+
+// Salloc itself ends later.
+TEST_F(SlurmTest, AnIdleHostIsGrantedAtOnce) {
+    command("salloc", "echo \"$@\" >> " + file("allocated") +
+                          "; echo 'salloc: Granted job allocation 7' >&2; exec sleep 30");
+    auto manager = started();
+    manager->request(ask, {1, {2, {"d"}}});
+    EXPECT_EQ(next_answer(), (HostAnswer{Granted{ask, {{"c", 4}}, true}}));
+    for (const char* word : {"--immediate", "--no-shell", "--mincpus=2", "--exclude=d"})
+        EXPECT_NE(text_of("allocated").find(word), std::string::npos) << word;
+    EXPECT_EQ(text_of("submitted"), "");
+    EXPECT_TRUE(run_until(io_, [this] { return !text_of("run").empty(); }));
+    EXPECT_NE(text_of("run").find("--jobid=7 "), std::string::npos);
+    EXPECT_NE(text_of("run").find("scancel --quiet 7"), std::string::npos) << "if the broker dies";
+    manager->end();
+}
+
+TEST_F(SlurmTest, AnAllocationThatIsNotAnsweredIsSubmittedAndFound) {
+    command("salloc", "exec sleep 30");
+    command("squeue", "echo '9|RUNNING|4|d|None'; if [ -e " + file("submitted") +
+                          " ]; then echo '7|RUNNING|4|c|None'; fi");
+    const auto manager = started();
+    manager->request(ask, {1, {}});
+    EXPECT_EQ(next_answer(), (HostAnswer{Granted{ask, {{"c", 4}}, true}}));
+    EXPECT_TRUE(run_until(io_, [this] { return text_of("cancelled").starts_with("--quiet 9\n"); }));
 }
 
 TEST_F(SlurmTest, TheClusterIsSeen) {
@@ -563,8 +591,8 @@ TEST_F(SlurmTest, AnAgentIsStartedByItsHostsJob) {
                                             [&said](int, const std::string& text) { said = text; });
     EXPECT_TRUE(run_until(io_, [&said] { return !said.empty(); }));
     ::unsetenv("SLURM_HINT");
-    EXPECT_TRUE(said.starts_with("secret  --jobid=1 --nodelist=node02 ")) << said;
-    EXPECT_TRUE(said.ends_with(" /x/agent")) << said;
+    EXPECT_TRUE(said.starts_with("secret  --jobid=1 ")) << said;
+    EXPECT_TRUE(said.ends_with(" --nodelist=node02 /x/agent")) << said;
     EXPECT_THROW(manager->start_agent(io_, "elsewhere", {"/x/agent"}, "", {}), SystemError);
 }
 
