@@ -195,11 +195,12 @@ std::string method_section(const Study& study) {
         fmt::format(
             "<p>{} jobs on {} hosts, the same list in every run (seed {}). A rigid job gets the "
             "largest number of hosts at which its efficiency is at least {}. A malleable job gets "
-            "{}, and the policy <i>natural</i> resizes it. One second of the study takes {} s; all "
+            "{}, and {} resizes it. One second of the study takes {} s; all "
             "times on this page, those of resizes too, are real seconds "
             "divided by {}. Slurm counts in whole seconds.</p>",
             study.jobs, study.hosts, study.seed, study.min_efficiency,
             study.moldable ? "as many hosts as are idle, up to that number" : "its smallest number",
+            study.site.empty() ? "the policy <i>natural</i>" : "the <i>ductiled</i> of the site",
             study.time_scale, study.time_scale));
 }
 

@@ -39,6 +39,9 @@ struct Study {
     /// True: Slurm starts a malleable job on as many hosts as are idle, within the job's limits.
     /// False: Slurm starts it on its smallest number of hosts.
     bool moldable = false;
+    /// The absolute path of a site's file, whose ductiled decides for the malleable jobs. Empty:
+    /// the policy natural decides in each job.
+    std::string site;
     std::vector<JobClass> classes;
 };
 

@@ -92,6 +92,12 @@ class Section {
         if (!given) fail(key, "must be true or false");
         value = *given;
     }
+    void set_if_given(std::string& path, std::string_view key) const {
+        if (!has(key)) return;
+        const auto given = node(key).value_exact<std::string>();
+        if (!given || !given->starts_with('/')) fail(key, "must be the absolute path of a file");
+        path = *given;
+    }
 
   private:
     const toml::table& table_;
@@ -197,7 +203,7 @@ Study read_study(const toml::table& table, const std::string& file) {
     const Section root(table, file, "");
     root.refuse_all_but({"seed", "jobs", "mean_interarrival_s", "hosts", "repetitions",
                          "time_scale", "min_efficiency", "rigid_share", "policy_every_s",
-                         "inhibitor_points", "moldable", "classes"});
+                         "inhibitor_points", "moldable", "site", "classes"});
     Study study;
     if (root.has("seed")) study.seed = static_cast<std::uint64_t>(root.whole("seed", 0, INT64_MAX));
     root.set_if_given(study.jobs, "jobs", 1, most_jobs);
@@ -210,6 +216,7 @@ Study read_study(const toml::table& table, const std::string& file) {
     root.set_if_given(study.policy_every_s, "policy_every_s", 0.1, longest_s);
     root.set_if_given(study.inhibitor_points, "inhibitor_points", 0, 1000000);
     root.set_if_given(study.moldable, "moldable");
+    root.set_if_given(study.site, "site");
     study.classes = read_classes(root, file, study.hosts);
     return study;
 }

@@ -71,6 +71,14 @@ TEST(Submission, AMoldableJobStartsOnAsManyHostsAsSlurmHas) {
               submission(study(), job(true), *configuration_named("merge"), four_cpus));
 }
 
+TEST(Submission, TheDuctiledOfASiteDecides) {
+    auto of_site = study();
+    of_site.site = "/etc/site.toml";
+    const auto text = script(submission(of_site, job(), *configuration_named("merge"), place));
+    EXPECT_NE(text.find(" --policy site "), std::string::npos) << text;
+    EXPECT_NE(text.find(" --site=/etc/site.toml -- "), std::string::npos) << text;
+}
+
 TEST(Submission, APolicyDecidesAtMostTenTimesASecond) {
     auto fast = study();
     fast.time_scale = 0.001;

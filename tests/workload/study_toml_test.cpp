@@ -101,7 +101,8 @@ TEST(WorkloadStudyToml, KeysAreRead) {
     const auto study = parse_study(
         "seed = 7\njobs = 8\nmean_interarrival_s = 1.5\nhosts = 9\n"
         "repetitions = 3\ntime_scale = 0.01\nmin_efficiency = 0.7\n"
-        "rigid_share = 0.25\npolicy_every_s = 2.5\ninhibitor_points = 0\nmoldable = true\n" +
+        "rigid_share = 0.25\npolicy_every_s = 2.5\ninhibitor_points = 0\nmoldable = true\n"
+        "site = \"/etc/site.toml\"\n" +
             with_line("command = [\"prog\", \"-n\", \"\"]", with_line("data_mib = 2.5")),
         "s.toml");
     EXPECT_EQ(study.seed, 7U);
@@ -115,6 +116,7 @@ TEST(WorkloadStudyToml, KeysAreRead) {
     EXPECT_DOUBLE_EQ(study.policy_every_s, 2.5);
     EXPECT_EQ(study.inhibitor_points, 0);
     EXPECT_TRUE(study.moldable);
+    EXPECT_EQ(study.site, "/etc/site.toml");
     const auto& read = study.classes.at(0);
     EXPECT_EQ(read.name, "a");
     EXPECT_EQ(read.likelihood, 1);
@@ -139,6 +141,7 @@ TEST(WorkloadStudyToml, ARefusalNamesLineAndKey) {
         {"time_scale = \"1\"\n" + one_class,
          "s.toml:1: time_scale must be a number from 1e-06 to 1000000"},
         {"moldable = 1\n" + one_class, "s.toml:1: moldable must be true or false"},
+        {"site = \"s.toml\"\n" + one_class, "s.toml:1: site must be the absolute path of a file"},
         {"job = 3\n" + one_class, "s.toml:1: job is not known"},
         {"jobs = 3\n", "s.toml:1: classes is missing"},
         {"jobs = 3\nclasses = []\n", "s.toml:2: classes must be 1 to 100 tables [[classes]]"},

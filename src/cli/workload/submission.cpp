@@ -133,7 +133,7 @@ std::vector<std::string> submission(const Study& study, const workload::Job& job
         "--max",
         std::to_string(most),
         "--policy",
-        "natural",
+        study.site.empty() ? "natural" : "site",
         "--policy-every",
         fmt::format("{}", std::max(least_policy_every_s, study.policy_every_s * study.time_scale)),
         "--inhibitor-points",
@@ -142,6 +142,7 @@ std::vector<std::string> submission(const Study& study, const workload::Job& job
         std::string(to_string(configuration.method)),
         "--overlap",
         std::string(to_string(configuration.overlap))};
+    if (!study.site.empty()) malleable.push_back("--site=" + study.site);
     auto asked = exactly(job_class.min_hosts);
     if (study.moldable) {
         malleable.emplace_back("--shrink-slurm-job=yes");
