@@ -406,16 +406,23 @@ std::optional<OnFewerHosts> SitePolicy::down_to_average(SiteJobId asker, int idl
     if (now_s < no_average_before_s_) return std::nullopt;
     const auto wanted = averages(idle);
     int missing = -idle;
+    // What one of the others can begin with. A job that gave less would take it back.
+    int least_step = std::numeric_limits<int>::max();
     for (const auto& [job, known] : jobs_) {
         if (job == asker || !may(&Trouble::grows_from_s, job, now_s)) continue;
         const int fewer = wanted.at(job) - number_of_hosts(known.view) - known.taken;
-        if (fewer > 0) missing += useful(known.view, fewer);
+        if (fewer <= 0) continue;
+        missing += useful(known.view, fewer);
+        if (const auto step = next_step(known.view, known.taken, fewer))
+            least_step = std::min(least_step, *step);
     }
     const auto& view = jobs_.at(asker).view;
     const int spare = std::min(missing, number_of_hosts(view) - wanted.at(asker));
     for (int given = spare; given > 0; --given) {
         const auto rest = without_hosts(view, given);
-        if (rest && rest->hosts >= wanted.at(asker)) return rest;
+        if (rest && rest->hosts >= wanted.at(asker) &&
+            idle + returnable_after(view, rest->hosts) >= least_step)
+            return rest;
     }
     return std::nullopt;
 }

@@ -200,6 +200,14 @@ TEST_F(AverageTest, NoHostIsGivenThatNobodyCanUse) {
     EXPECT_EQ(size(first, job_of(12), {0, {}}), 8);
 }
 
+// Each of two jobs could give two hosts, and the third job needs four. The first one that gave two
+// would take them back before the other one gives any.
+TEST_F(AverageTest, NoJobGivesLessThanAnotherOneCanBeginWith) {
+    EXPECT_EQ(size(second, job_of(4, 1, 0, 0, 4), {0, {}}), stays);
+    EXPECT_EQ(size(third, job_of(7), {0, {}}), stays);
+    EXPECT_EQ(size(first, job_of(7), {0, {}}), stays);
+}
+
 TEST_F(AverageTest, HostsThatWereGivenAreNotGivenAgain) {
     EXPECT_EQ(size(second, job_of(1), {0, {}}), stays);
     EXPECT_EQ(size(first, job_of(6), {0, {}}), 4);
