@@ -62,6 +62,7 @@ Agent::Agent(asio::io_context& io, Bootstrap bootstrap, Log log)
             {[this](const wire::FromAgent& message) { tell(message); }, [this] { consider(); },
              log_}),
       orphan_(io, [this](const std::string& why) { end_all(why + " (--orphan-limit)", 1); }),
+      power_(io, bootstrap_.logical, [this](const wire::HostPower& power) { broker_.send(power); }),
       signals_(io),
       finish_timer_(io) {}
 
@@ -126,6 +127,7 @@ void Agent::welcomed(const wire::AgentWelcome& what) {
     broker_.set_heartbeat(heartbeat);
     peers_.set_heartbeat(heartbeat);
     orphan_.set_limit(Seconds(what.orphan_limit_s));
+    if (what.meters_power) power_.start();
 }
 
 void Agent::tell(const wire::FromAgent& message) {

@@ -12,6 +12,7 @@
 #include "agent/broker_link.hpp"
 #include "agent/orphan_timer.hpp"
 #include "agent/peer_links.hpp"
+#include "agent/power_meter.hpp"
 #include "agent/rank_history.hpp"
 #include "agent/rank_host.hpp"
 #include "agent/rank_streams.hpp"
@@ -56,6 +57,7 @@ class Agent {
     RankHistory history_;
     AgentLife life_;
     OrphanTimer orphan_;
+    PowerMeter power_;
     asio::signal_set signals_;
     asio::steady_timer finish_timer_;
 };

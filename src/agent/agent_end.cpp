@@ -94,6 +94,7 @@ void Agent::watch_orphan() {
 void Agent::finish() {
     log_("all groups have ended here");
     orphan_.stop();
+    power_.stop();
     end_strays(stray_looks);
 }
 

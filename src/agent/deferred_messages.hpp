@@ -35,6 +35,7 @@ class DeferredMessages {
 
   private:
     static bool is_soon_out_of_date(const wire::FromAgent& message) {
+        if (std::holds_alternative<wire::HostPower>(message)) return true;
         const auto* said = std::get_if<wire::FromRanks>(&message);
         return said != nullptr && (std::holds_alternative<wire::Pace>(said->message) ||
                                    std::holds_alternative<wire::UsefulTime>(said->message) ||

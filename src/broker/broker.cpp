@@ -34,8 +34,7 @@ wire::RankWelcome group_welcome(const JobSpec& spec) {
 
 std::unique_ptr<DecisionSource> policy_of(const JobSpec& spec, asio::io_context& io) {
     if (spec.policy.site) return std::make_unique<SiteClient>(io, *spec.policy.site);
-    if (spec.policy.command.empty())
-        return make_own_policy(spec.policy.kind, spec.policy.efficiency);
+    if (spec.policy.command.empty()) return make_own_policy(spec.policy.kind, spec.policy.goals);
     return std::make_unique<PolicyProgram>(
         io, PolicyProgram::Settings{spec.policy.command, spec.launch.directory, spec.id});
 }
@@ -71,7 +70,7 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
                  ? std::optional(HostsTakenOver{endpoint_in(journal_.journal()),
                                                 journal_.journal().snapshot().hosts})
                  : std::nullopt),
-      history_(spec_.events, journal_.is_taken_over(), spec_.costs),
+      history_(spec_.events, journal_.is_taken_over(), spec_.costs, spec_.power.watts),
       groups_(spec_.mpi, group_welcome(spec_), new_world_name),
       resize_(
           loop_.io(), [this](const resize::Effect& effect) { carry_out(effect); },
@@ -82,6 +81,9 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
           loop_.io(), directory + "/" + socket_name,
           loop_.heard([this](const auto&... arguments) { on_request(arguments...); }))) {
     ::signal(SIGPIPE, SIG_IGN);
+    if (!spec_.power.command.empty())
+        power_ = std::make_unique<PowerProgram>(loop_.io(), spec_.power.command,
+                                                spec_.launch.directory, power_events());
 }
 
 AgentEvents Broker::agent_events() {

@@ -17,6 +17,7 @@
 #include "broker/job_journal.hpp"
 #include "broker/job_parts.hpp"
 #include "broker/job_streams.hpp"
+#include "broker/power_program.hpp"
 #include "broker/rank_orders.hpp"
 #include "broker/request_server.hpp"
 
@@ -52,6 +53,7 @@ class Broker {
     // ---- the job's life (broker.cpp, broker_end.cpp) ----
     AgentEvents agent_events();
     HostCallbacks host_callbacks();
+    PowerProgram::Events power_events();
     void start_job();
     void start_world(const core::Group& group);
     void begin_job();
@@ -109,6 +111,8 @@ class Broker {
     /// Asks the policy of the job regularly.
     void ask_policy();
     void ask_policy_later();
+    /// Tells the program that reports the power of hosts which hosts those are.
+    void watch_power();
     void suspend_policy(const std::string& why);
     /// `ranks`: the size of the job when the policy was asked.
     void on_policy_answer(int ranks, const PolicyAnswer& answer);
@@ -133,6 +137,7 @@ class Broker {
     ResizeSlot resize_;
     ResizeRequests requests_;
     JobPolicy policy_;
+    std::unique_ptr<PowerProgram> power_;  ///< null: there is none
     std::unique_ptr<RequestServer> server_;
 };
 

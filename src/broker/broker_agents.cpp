@@ -103,6 +103,10 @@ void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
                     streams_.notify_user("the abort connector for a lost newcomer failed: " +
                                          m.why);
             },
+            [&](const wire::HostPower& m) {
+                auto& costs = history_.point_costs();
+                m.why_not.empty() ? costs.drawn(host, m.watts) : costs.not_drawn(host, m.why_not);
+            },
             [&](const wire::Notice& m) { streams_.notify_user(hosts_.name(host) + ": " + m.text); },
             [](const auto&) {},
         },

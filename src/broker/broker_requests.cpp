@@ -73,7 +73,26 @@ void Broker::on_cancel(const Asker& asker) {
     answer({asker}, {ReplyKind::accepted, "the pending resize is being cancelled"});
 }
 
+PowerProgram::Events Broker::power_events() {
+    return {[this](const std::string& name, double watts) {
+                for (const auto host : ledger_.layout().hosts())
+                    if (hosts_.name(host) == name) history_.point_costs().drawn(host, watts);
+            },
+            [this](const std::string& why) {
+                for (const auto host : ledger_.layout().hosts())
+                    history_.point_costs().not_drawn(host, why);
+            }};
+}
+
+void Broker::watch_power() {
+    if (!power_) return;
+    std::vector<std::string> names;
+    for (const auto host : ledger_.layout().hosts()) names.push_back(hosts_.name(host));
+    power_->watch(names);
+}
+
 void Broker::ask_policy() {
+    watch_power();
     const auto on_seen = [this](const rms::SeenCluster& seen) {
         if (!may_policy_decide(parts())) return policy_.gives_way();
         const auto asked = policy_question(parts(), seen);

@@ -24,9 +24,8 @@ class OwnPolicy final : public DecisionSource {
 
 }  // namespace
 
-std::unique_ptr<DecisionSource> make_own_policy(policy::Kind kind,
-                                                const policy::EfficiencyGoal& goal) {
-    auto policy = policy::make_policy(kind, goal);
+std::unique_ptr<DecisionSource> make_own_policy(policy::Kind kind, const policy::Goals& goals) {
+    auto policy = policy::make_policy(kind, goals);
     if (!policy) return nullptr;
     return std::make_unique<OwnPolicy>(kind, std::move(policy));
 }

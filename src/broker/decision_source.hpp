@@ -35,7 +35,6 @@ class DecisionSource {
 };
 
 /// A policy of Ductile. Null for `manual` and for `site`.
-std::unique_ptr<DecisionSource> make_own_policy(policy::Kind kind,
-                                                const policy::EfficiencyGoal& goal = {});
+std::unique_ptr<DecisionSource> make_own_policy(policy::Kind kind, const policy::Goals& goals = {});
 
 }  // namespace ductile::broker

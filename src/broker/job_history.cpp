@@ -65,7 +65,10 @@ nlohmann::json JobHistory::resize(const OpenResize& resize, bool committed, cons
                      resize.marks().at("bridged") - resize.marks().at("launched"));
     // The sources have reported the end of their switch. So a window that a source reports from now
     // on began after the resize.
-    if (committed) efficiency_.forget();
+    if (committed) {
+        efficiency_.forget();
+        point_costs_.forget();
+    }
     // The inhibitors do not count a resize that has a next step: the next step must not wait.
     if (committed && !resize.next) {
         last_resize_point_ = summary.point;
@@ -105,6 +108,7 @@ void JobHistory::pace(std::int64_t count, double clock_s, int ranks) {
                    static_cast<double>(count - *points_);
     if (!points_ || count != *points_) counted_at_ = now;
     points_ = count;
+    point_costs_.pace(count, seconds());
     events_.record("pace", {{"points", count}, {"clock_s", clock_s}, {"ranks", ranks}});
 }
 

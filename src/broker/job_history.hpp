@@ -1,5 +1,5 @@
-// The history of the job: event records, resizes, the pace and the efficiency of the program, and
-// the costs learned from them.
+// The history of the job: event records, resizes, the pace of the program, its efficiency and its
+// energy, and the costs learned from them.
 #pragma once
 
 #include <chrono>
@@ -11,6 +11,7 @@
 
 #include "broker/event_log.hpp"
 #include "broker/open_resize.hpp"
+#include "broker/point_costs.hpp"
 #include "broker/rank_efficiency.hpp"
 #include "core/allocation.hpp"
 #include "plan/cost_model.hpp"
@@ -22,9 +23,10 @@ std::string rolled_back_text(int ranks, const std::string& why);
 
 class JobHistory {
   public:
-    /// `costs`: the costs that are known before the job.
-    JobHistory(const std::string& events_file, bool continued, plan::CostModel costs)
-        : events_(events_file, continued), costs_(std::move(costs)) {}
+    /// `costs`: the costs that are known before the job. `watts`: see PointCosts.
+    JobHistory(const std::string& events_file, bool continued, plan::CostModel costs,
+               double watts = 0)
+        : events_(events_file, continued), costs_(std::move(costs)), point_costs_(watts) {}
 
     void event(const char* name, const EventFields& fields) { events_.record(name, fields); }
     /// Writes the last event record: the job has ended.
@@ -57,6 +59,10 @@ class JobHistory {
     [[nodiscard]] RankEfficiency& efficiency() { return efficiency_; }
     [[nodiscard]] const RankEfficiency& efficiency() const { return efficiency_; }
 
+    /// Like efficiency().
+    [[nodiscard]] PointCosts& point_costs() { return point_costs_; }
+    [[nodiscard]] const PointCosts& point_costs() const { return point_costs_; }
+
     static constexpr int kept_resizes = 256;  ///< for `status`
 
   private:
@@ -67,6 +73,7 @@ class JobHistory {
     Clock::time_point counted_at_;  ///< when the present count was first reported
     double point_s_ = 0;
     RankEfficiency efficiency_;
+    PointCosts point_costs_;
     std::int64_t last_resize_point_ = 0;
     std::optional<Clock::time_point> last_resize_;
     Clock::time_point started_ = Clock::now();

@@ -101,6 +101,13 @@ policy::JobView policy_view_of(const JobParts& job, const rms::ClusterSeen& seen
     view.preferred = planned.limits.preferred.value;
     view.multiple = planned.limits.multiple.value;
     view.efficiency = job.history.efficiency().of(planned.layout);
+    if (job.spec.power.is_measured) {
+        const auto& costs = job.history.point_costs();
+        view.point_cost = costs.of(planned.layout.hosts());
+        if (const auto gap = costs.gap(planned.layout.hosts()))
+            view.no_power =
+                "the power of " + job.hosts.name(gap->host) + " is not known: " + gap->why;
+    }
     return view;
 }
 

@@ -8,6 +8,7 @@
 #include "broker/job_options.hpp"
 #include "broker/launch_spec.hpp"
 #include "broker/limits.hpp"
+#include "broker/point_costs.hpp"
 #include "core/size_range.hpp"
 #include "mpi/capabilities.hpp"
 #include "plan/cost_model.hpp"
@@ -37,7 +38,7 @@ struct PolicySpec {
     policy::Kind kind = policy::Kind::manual;
     std::vector<std::string> command;  ///< of a program in the place of `kind`; empty: none
     double every_s = 5;                ///< the policy is asked this often
-    policy::EfficiencyGoal efficiency;
+    policy::Goals goals;
     std::optional<SiteSpec> site;  ///< for Kind::site
 };
 
@@ -55,6 +56,7 @@ struct JobSpec {
     Limits limits;
     HostAsking asking;
     PolicySpec policy;
+    PowerSpec power;
     std::string events;  ///< file for the event records; empty: none
     resize::SwitchLimits switch_limits;
     double renew_after_s = 10;  ///< degraded ranks are replaced after this time without a resize

@@ -23,6 +23,7 @@ struct LaunchSpec {
     bool serves_pmi = false;            ///< the agents start the ranks; if false, mpiexec does
     bool keeps_daemons = false;         ///< with mpiexec: its proxies stay until mpiexec ends
     bool spawn_blocks_threads = false;  ///< with mpiexec: see mpi::Capabilities
+    bool meters_power = false;          ///< the agents measure the power of their hosts
     std::vector<std::string> program;   ///< program and its arguments
     double heartbeat_s = 1, heartbeat_limit_s = 5, orphan_limit_s = 60, leave_within_s = 30;
     bool operator==(const LaunchSpec&) const = default;

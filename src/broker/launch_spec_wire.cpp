@@ -19,6 +19,7 @@ To copied(const From& from) {
     to.serves_pmi = from.serves_pmi;
     to.keeps_daemons = from.keeps_daemons;
     to.spawn_blocks_threads = from.spawn_blocks_threads;
+    to.meters_power = from.meters_power;
     to.program = from.program;
     to.heartbeat_s = from.heartbeat_s;
     to.heartbeat_limit_s = from.heartbeat_limit_s;

@@ -39,6 +39,9 @@ Json to_json(const policy::JobView& job) {
               {"preferred", job.preferred},
               {"multiple", job.multiple}};
     if (job.efficiency) json["efficiency"] = *job.efficiency;
+    if (job.point_cost)
+        json["point"] = {{"seconds", job.point_cost->seconds}, {"joules", job.point_cost->joules}};
+    if (!job.no_power.empty()) json["no_power"] = job.no_power;
     return json;
 }
 

@@ -68,9 +68,26 @@ broker::PolicySpec read_policy(Settings& settings) {
         throw InputError("--policy and --policy-command exclude each other");
     policy.every_s = settings.seconds("policy-every", 5).value;
     if (policy.every_s < 0.1) throw InputError("--policy-every must be at least 0.1 s");
-    policy.efficiency = {settings.share("efficiency", policy.efficiency.target),
-                         settings.share("efficiency-band", policy.efficiency.band)};
+    auto& efficiency = policy.goals.efficiency;
+    efficiency = {settings.share("efficiency", efficiency.target),
+                  settings.share("efficiency-band", efficiency.band)};
+    policy.goals.energy.delay_weight = settings.seconds("energy-delay", 1).value;
     return policy;
+}
+
+broker::PowerSpec read_power(Settings& settings, const broker::PolicySpec& policy) {
+    broker::PowerSpec power;
+    const auto asked = settings.flag("measure-energy");
+    power.is_measured = asked || policy.kind == policy::Kind::energy;
+    power.watts = settings.number("host-power", 0, 0, static_cast<int>(wire::limits::watts)).value;
+    const auto command = settings.text("power-command", "");
+    power.command = split_words(command);
+    if (!command.empty() && power.command.empty())
+        throw InputError("--power-command names no program");
+    if (!power.command.empty() && power.watts > 0)
+        throw InputError("--host-power and --power-command exclude each other");
+    if (!power.is_measured) power = {};
+    return power;
 }
 
 }  // namespace
@@ -98,6 +115,7 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
     spec.asking.slots = settings.number("ranks-per-host", 0, 1, most_ranks).value;
     spec.asking.within_s = settings.seconds("hosts-within", 60).value;
     spec.policy = read_policy(settings);
+    spec.power = read_power(settings, spec.policy);
     spec.events = settings.text("events", "");
     expect_place_for("--events", spec.events);
     spec.switch_limits.progress_s = settings.seconds("progress-within", 5).value;

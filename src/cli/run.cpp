@@ -147,14 +147,16 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
         make_resource_manager(settings, settings.sizes("ranks", {}, most_ranks).lower, job);
     auto spec = read_spec(settings, mpi.capabilities);
     ask_site(settings, slurm_job, spec.policy);
-    if (const auto& words = spec.policy.command; !words.empty())
-        static_cast<void>(find_program(words.front()));  // throws
+    for (const auto& words : {spec.policy.command, spec.power.command})
+        if (!words.empty()) static_cast<void>(find_program(words.front()));  // throws
     spec.id = job;
     spec.launch = capture_context(spec.mpi, settings.text("mpiexec", mpi.mpiexec),
                                   options.environment, are_cores_shared(settings, *rms));
     if (!mpi.library_path.empty()) put_first(spec.launch, "LD_LIBRARY_PATH", mpi.library_path);
     preload_checks(settings, spec.launch);
     preload_mpi_time(settings, spec.policy, spec.launch);
+    const auto& power = spec.power;
+    spec.launch.meters_power = power.is_measured && power.watts == 0 && power.command.empty();
     share_no_memory_under_odd_umask(spec.launch, spec.mpi);
     if (rms->logical()) add_environment(spec.launch, {{plan::one_machine_variable, "1"}});
     spec.launch.program = program;
@@ -237,7 +239,8 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
     value("--policy", "policy",
           "who resizes the job: only people and the program (manual, the default), or also a "
           "policy: natural (use all idle hosts, make room for waiting jobs), preferred (keep the "
-          "size of --preferred), efficiency (keep --efficiency) or site (ductiled decides for all "
+          "size of --preferred), efficiency (keep --efficiency), energy (least energy and time) or "
+          "site (ductiled decides for all "
           "jobs of the site) (docs/policies.md)");
     value("--site", "site",
           std::string("the file that says where the ductiled of --policy site is (") +
@@ -252,6 +255,20 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
     command->add_flag_callback(
         "--measure-efficiency", [options] { options->given["measure-efficiency"] = "true"; },
         "measure the efficiency, and tell it to the program of --policy-command");
+    value(
+        "--energy-delay", "energy-delay",
+        "what --policy energy makes small is energy * time^W of an iteration: W = 0 (the energy), "
+        "1 (the energy-delay product, the default), 2, ...")
+        ->type_name("W");
+    value("--host-power", "host-power",
+          "the power of each host, in watts, if it is not measured (docs/policies.md)")
+        ->type_name("WATTS");
+    value("--power-command", "power-command",
+          "a program, with its arguments, that reports the power of the hosts (docs/policies.md)")
+        ->type_name("PROGRAM");
+    command->add_flag_callback(
+        "--measure-energy", [options] { options->given["measure-energy"] = "true"; },
+        "measure the energy, and tell it to the program of --policy-command");
     value("--policy-command", "policy-command",
           "a program, with its arguments, that decides when the job grows and shrinks, instead of "
           "--policy (docs/policies.md)")

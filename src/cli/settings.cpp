@@ -64,7 +64,11 @@ const std::set<std::string> known{"ranks",
                                   "site",
                                   "efficiency",
                                   "efficiency-band",
-                                  "measure-efficiency"};
+                                  "measure-efficiency",
+                                  "energy-delay",
+                                  "host-power",
+                                  "power-command",
+                                  "measure-energy"};
 
 std::string changed(std::string name, char from, char to) {
     std::replace(name.begin(), name.end(), from, to);

@@ -11,22 +11,6 @@
 
 namespace ductile::policy {
 
-namespace {
-
-// The job uses its free slots first: it has their hosts already.
-std::optional<int> grown_by_a_host(const JobView& job, int idle_hosts) {
-    const std::int64_t host = std::max(1, job.slots_per_host);
-    const std::int64_t all = job.free_slots + std::int64_t{idle_hosts} * job.slots_per_host;
-    for (auto slots = std::min(host, all); slots > 0; slots = std::min(slots + host, all)) {
-        const auto size = largest_size(job, job.ranks + slots);
-        if (size > job.ranks) return size;
-        if (slots == all) break;
-    }
-    return std::nullopt;
-}
-
-}  // namespace
-
 std::string Efficiency::shown(const JobView& job) {
     constexpr double small_change = 0.03;
     if (shown_ranks_ != job.ranks || std::abs(*job.efficiency - shown_) > small_change)

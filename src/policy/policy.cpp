@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "policy/efficiency.hpp"
+#include "policy/energy.hpp"
 #include "policy/natural.hpp"
 #include "policy/preferred.hpp"
 
@@ -18,6 +19,8 @@ std::string_view to_string(Kind kind) {
             return "preferred";
         case Kind::efficiency:
             return "efficiency";
+        case Kind::energy:
+            return "energy";
         case Kind::site:
             return "site";
     }
@@ -29,7 +32,7 @@ std::optional<Kind> kind_named(std::string_view name) {
     return found == all_kinds.end() ? std::nullopt : std::optional(*found);
 }
 
-std::unique_ptr<Policy> make_policy(Kind kind, const EfficiencyGoal& goal) {
+std::unique_ptr<Policy> make_policy(Kind kind, const Goals& goals) {
     switch (kind) {
         case Kind::manual:
         case Kind::site:
@@ -39,7 +42,9 @@ std::unique_ptr<Policy> make_policy(Kind kind, const EfficiencyGoal& goal) {
         case Kind::preferred:
             return std::make_unique<Preferred>();
         case Kind::efficiency:
-            return std::make_unique<Efficiency>(goal);
+            return std::make_unique<Efficiency>(goals.efficiency);
+        case Kind::energy:
+            return std::make_unique<Energy>(goals.energy);
     }
     return nullptr;
 }

@@ -22,10 +22,10 @@ class Policy {
 
 /// `manual`: only people and the program resize the job. `site`: ductiled decides, for all jobs of
 /// the site.
-enum class Kind { manual, natural, preferred, efficiency, site };
+enum class Kind { manual, natural, preferred, efficiency, energy, site };
 
-inline constexpr std::array all_kinds{Kind::manual, Kind::natural, Kind::preferred,
-                                      Kind::efficiency, Kind::site};
+inline constexpr std::array all_kinds{Kind::manual,     Kind::natural, Kind::preferred,
+                                      Kind::efficiency, Kind::energy,  Kind::site};
 [[nodiscard]] std::string_view to_string(Kind kind);
 [[nodiscard]] std::optional<Kind> kind_named(std::string_view name);
 
@@ -36,7 +36,19 @@ struct EfficiencyGoal {
     double band = 0.05;
 };
 
-/// `goal`: for `efficiency`. Returns null for `manual` and for `site`.
-[[nodiscard]] std::unique_ptr<Policy> make_policy(Kind kind, const EfficiencyGoal& goal = {});
+/// What the policy `energy` makes small: energy * time^delay_weight, both from one resize point to
+/// the next. 0: the energy; 1: the energy-delay product; 2: ED2P.
+struct EnergyGoal {
+    double delay_weight = 1;
+};
+
+/// What the policies aim at that have an aim of their own.
+struct Goals {
+    EfficiencyGoal efficiency;
+    EnergyGoal energy;
+};
+
+/// Returns null for `manual` and for `site`.
+[[nodiscard]] std::unique_ptr<Policy> make_policy(Kind kind, const Goals& goals = {});
 
 }  // namespace ductile::policy

@@ -17,6 +17,17 @@ std::optional<int> grown_with(const JobView& job, int hosts) {
     return size > job.ranks ? size : std::nullopt;
 }
 
+std::optional<int> grown_by_a_host(const JobView& job, int idle_hosts) {
+    const std::int64_t host = std::max(1, job.slots_per_host);
+    const std::int64_t all = job.free_slots + std::int64_t{idle_hosts} * job.slots_per_host;
+    for (auto slots = std::min(host, all); slots > 0; slots = std::min(slots + host, all)) {
+        const auto size = largest_size(job, job.ranks + slots);
+        if (size > job.ranks) return size;
+        if (slots == all) break;
+    }
+    return std::nullopt;
+}
+
 std::optional<OnFewerHosts> without_hosts(const JobView& job, int hosts) {
     OnFewerHosts rest{static_cast<int>(job.hosts.size()), job.ranks};
     int given_up = 0;

@@ -15,6 +15,11 @@ namespace ductile::policy {
 /// if it cannot grow.
 [[nodiscard]] std::optional<int> grown_with(const JobView& job, int hosts);
 
+/// The size after the smallest step of growth: the slots of one host more, of the job's free slots
+/// first, and as few hosts more as the limits require. If there are fewer slots, or if the limits
+/// allow fewer, the step is smaller. nullopt if the job cannot grow.
+[[nodiscard]] std::optional<int> grown_by_a_host(const JobView& job, int idle_hosts);
+
 /// A job after it has given up hosts from the end of its list of hosts.
 struct OnFewerHosts {
     int hosts = 0;  ///< number of hosts that it keeps

@@ -38,6 +38,13 @@ struct HostView {
     bool operator==(const HostView&) const = default;
 };
 
+/// What a job uses from one resize point to the next, on average.
+struct PointCost {
+    double seconds = 0;
+    double joules = 0;  ///< of all its hosts together
+    bool operator==(const PointCost&) const = default;
+};
+
 /// A malleable job. Sizes are in ranks.
 struct JobView {
     int ranks = 1;
@@ -51,6 +58,9 @@ struct JobView {
     /// rank spends outside MPI, for the rank where this part is largest. None: it is not measured,
     /// or not known yet at this size.
     std::optional<double> efficiency = std::nullopt;
+    /// Measured since the last resize. None: it is not measured, or not known yet at this size.
+    std::optional<PointCost> point_cost = std::nullopt;
+    std::string no_power = {};  ///< why the power of a host is not known; empty: no reason is known
     bool operator==(const JobView&) const = default;
 };
 

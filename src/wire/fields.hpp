@@ -34,6 +34,9 @@ class Encoder {
     }
     void flag(const char* key, bool& value) { out_[key] = value; }
     void seconds(const char* key, double& value) { out_[key] = value; }
+    void real(const char* key, double& value, double /*low*/, double /*high*/) {
+        out_[key] = value;
+    }
     void text(const char* key, std::string& value, std::size_t /*max_bytes*/) { out_[key] = value; }
     void bytes(const char* key, std::string& value, std::size_t /*max_bytes*/) {
         out_[key] = Json::binary(std::vector<std::uint8_t>(value.begin(), value.end()));
@@ -101,6 +104,12 @@ class Decoder {
         if (!at(key).is_number()) fail(key, "is not a number of seconds");
         value = at(key).get<double>();
         if (!(value >= 0 && value <= 1e9)) fail(key, "is not between 0 and 1e9 seconds");
+    }
+    void real(const char* key, double& value, double low, double high) {
+        if (!at(key).is_number()) fail(key, "is not a number");
+        value = at(key).get<double>();
+        if (!(value >= low && value <= high))
+            fail(key, "is not between " + Json(low).dump() + " and " + Json(high).dump());
     }
     void text(const char* key, std::string& value, std::size_t max_bytes) {
         if (!at(key).is_string()) fail(key, "is not text");

@@ -109,6 +109,17 @@ struct AbortConnectorEnded {
         v.id("transaction", transaction), v.flag("ok", ok), v.text("why", why, limits::text_bytes);
     }
 };
+/// If AgentWelcome::meters_power: the power that this host has drawn since the last HostPower, on
+/// average.
+struct HostPower {
+    static constexpr std::string_view name = "host_power";
+    double watts = 0;
+    std::string why_not;  ///< why the power cannot be measured; empty: it is
+    template <class V>
+    void visit(V& v) {
+        v.real("watts", watts, 0, limits::watts), v.text("why_not", why_not, limits::text_bytes);
+    }
+};
 /// Something a person should read.
 struct Notice {
     static constexpr std::string_view name = "notice";
@@ -168,6 +179,6 @@ struct Inventory {
 using FromAgent =
     std::variant<AgentHello, Heartbeat, FromRanks, RankEnded, RunEnded, Expecting, ProxyWanted,
                  BarrierReached, LeftBarriers, GateReached, GateLost, NameAsked, SpawnAsked,
-                 AbortConnectorEnded, Inventory, Notice, AgentGoodbye>;
+                 AbortConnectorEnded, Inventory, HostPower, Notice, AgentGoodbye>;
 
 }  // namespace ductile::wire

@@ -18,5 +18,6 @@ inline constexpr std::size_t proxy_arguments = 256;  ///< of a launcher's proxy
 /// job's system are checked before the job starts (cli/exec_limits.hpp).
 inline constexpr std::size_t environment_entries = 1u << 20;
 inline constexpr std::size_t environment_bytes = 128u << 10;
+inline constexpr double watts = 1e6;  ///< the power of a host
 inline constexpr std::size_t data_bytes = 256u << 10;
 }  // namespace ductile::wire::limits

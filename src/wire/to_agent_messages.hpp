@@ -25,6 +25,7 @@ struct AgentWelcome {
     bool serves_pmi = false;                    ///< the agents start the ranks; false: mpiexec does
     bool keeps_daemons = false;         ///< proxies end with their mpiexec, not with their ranks
     bool spawn_blocks_threads = false;  ///< see mpi::Capabilities
+    bool meters_power = false;          ///< the agent sends HostPower
     std::vector<std::string> program;   ///< program and its arguments
     double heartbeat_s = 1, heartbeat_limit_s = 5, orphan_limit_s = 60, leave_within_s = 30;
     template <class V>
@@ -37,7 +38,7 @@ struct AgentWelcome {
         v.texts("launcher_further", launcher_further, 64, limits::text_bytes);
         v.texts("folder_variables", folder_variables, 64, limits::name_bytes);
         v.flag("serves_pmi", serves_pmi), v.flag("keeps_daemons", keeps_daemons);
-        v.flag("spawn_blocks_threads", spawn_blocks_threads);
+        v.flag("spawn_blocks_threads", spawn_blocks_threads), v.flag("meters_power", meters_power);
         v.texts("program", program, limits::environment_entries, limits::environment_bytes);
         v.seconds("beat_s", heartbeat_s), v.seconds("beat_limit_s", heartbeat_limit_s);
         v.seconds("orphan_limit_s", orphan_limit_s), v.seconds("leave_within_s", leave_within_s);

@@ -105,6 +105,7 @@ TEST(DeferredMessages, HowFarTheProgramIsIsNotKept) {
     deferred.add(wire::FromRanks{core::GroupId{0}, core::Rank{0}, wire::Pace{7, 1.5}});
     deferred.add(wire::FromRanks{core::GroupId{0}, core::Rank{0}, wire::UsefulTime{2, 1.5}});
     deferred.add(wire::FromRanks{core::GroupId{0}, core::Rank{0}, wire::Progress{}});
+    deferred.add(wire::HostPower{100, {}});
     deferred.add(wire::FromRanks{core::GroupId{0}, core::Rank{0}, wire::Goodbye{}});
     EXPECT_EQ(deferred.take().size(), 1u);
 }

@@ -18,6 +18,7 @@ LaunchSpec example() {
     launch.launcher_further = {"-hosts", "{hosts}"};
     launch.folder_variables = {"TMPDIR"};
     launch.serves_pmi = launch.keeps_daemons = launch.spawn_blocks_threads = true;
+    launch.meters_power = true;
     launch.program = {"/bin/program", "argument"};
     launch.heartbeat_s = 2;
     launch.heartbeat_limit_s = 6;

@@ -38,6 +38,9 @@ class Filler {
     }
     void flag(const char* /*key*/, bool& value) { value = fill_ == Fill::typical; }
     void seconds(const char* /*key*/, double& value) { value = fill_ == Fill::smallest ? 0 : 1.5; }
+    void real(const char* /*key*/, double& value, double low, double high) {
+        value = fill_ == Fill::smallest ? low : (low + high) / 2;
+    }
     void text(const char* /*key*/, std::string& value, std::size_t /*max_bytes*/) {
         value = fill_ == Fill::smallest ? "" : "some text";
     }

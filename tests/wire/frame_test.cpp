@@ -40,6 +40,7 @@ struct Fill {
     }
     void flag(const char*, bool& value) { value = true; }
     void seconds(const char*, double& value) { value = 0.25 * next++; }
+    void real(const char*, double& value, double, double) { value = 0.25 * next++; }
     void text(const char*, std::string& value, std::size_t) {
         value = "text " + std::to_string(next++);
     }

@@ -1,0 +1,74 @@
+// What the job uses from one resize point to the next: time, and the energy of its hosts. Pure.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/ids.hpp"
+#include "policy/views.hpp"
+
+namespace ductile::broker {
+
+/// How the power of a job's hosts becomes known. If it is measured, agents or a program of the user
+/// report it.
+struct PowerSpec {
+    bool is_measured = false;
+    double watts = 0;  ///< of each host; 0: not given
+    /// A program that reports the power of the hosts; empty: the agents do.
+    std::vector<std::string> command;
+};
+
+/// A window begins at the first report of points since the last resize. It is over when it has
+/// lasted `shortest_s` and `fewest_points`, and goes on for up to `longest_s`. What it has measured
+/// is known until a resize, or until the next window is over.
+class PointCosts {
+  public:
+    static constexpr double shortest_s = 2;
+    static constexpr std::int64_t fewest_points = 3;
+    static constexpr double longest_s = 30;
+
+    /// `watts`: the power of each host, if it is not measured; otherwise 0.
+    explicit PointCosts(double watts = 0) : fixed_watts_(watts) {}
+
+    /// `count`: the number of resize points that the program has entered.
+    void pace(std::int64_t count, double now_s);
+    /// This host has drawn so much power, on average, since it last reported.
+    void drawn(core::HostIndex host, double watts);
+    /// The power of this host is not known.
+    void not_drawn(core::HostIndex host, const std::string& why) { reasons_[host] = why; }
+    /// The ranks of the job change.
+    void forget();
+
+    /// The energy is that of the hosts on which the job has ranks. None while no window is over, or
+    /// while one of the hosts has not reported.
+    [[nodiscard]] std::optional<policy::PointCost> of(
+        const std::vector<core::HostIndex>& hosts) const;
+    struct Gap {
+        core::HostIndex host;
+        std::string why;
+    };
+    /// One of these hosts whose power is not known, if its reason is.
+    [[nodiscard]] std::optional<Gap> gap(const std::vector<core::HostIndex>& hosts) const;
+
+  private:
+    struct Reports {
+        double watts = 0;  ///< the sum
+        int number = 0;
+    };
+    struct Pace {
+        std::int64_t count = 0;
+        double now_s = 0;
+    };
+
+    double fixed_watts_;
+    std::optional<Pace> began_;
+    double point_s_ = 0;  ///< of the last window that is over; 0: none is
+    std::map<core::HostIndex, Reports> drawn_;
+    std::map<core::HostIndex, double> watts_;  ///< of the last window that is over
+    std::map<core::HostIndex, std::string> reasons_;
+};
+
+}  // namespace ductile::broker
