@@ -53,12 +53,15 @@ std::variant<double, Rapl::NoPower> Rapl::watts(Time now) {
                            " cannot be read: " + (errno != 0 ? std::strerror(errno) : "no number")};
         }
         const bool has_wrapped = *value < counter.last_uj;
+        if (has_wrapped && counter.range_uj == 0) has_last_ = false;
         used_uj += *value - counter.last_uj + (has_wrapped ? counter.range_uj : 0);
         counter.last_uj = *value;
     }
     const double seconds = std::chrono::duration<double>(now - last_).count();
     last_ = now;
     if (!std::exchange(has_last_, true) || seconds <= 0) return NoPower{"it is not measured yet"};
+    // Some virtual machines have counters that do not count.
+    if (used_uj == 0) return NoPower{"the RAPL counters stand still"};
     return static_cast<double>(used_uj) * 1e-6 / seconds;
 }
 

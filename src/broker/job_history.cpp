@@ -65,10 +65,9 @@ nlohmann::json JobHistory::resize(const OpenResize& resize, bool committed, cons
                      resize.marks().at("bridged") - resize.marks().at("launched"));
     // The sources have reported the end of their switch. So a window that a source reports from now
     // on began after the resize.
-    if (committed) {
-        efficiency_.forget();
-        point_costs_.forget();
-    }
+    if (committed) efficiency_.forget();
+    // A resize that is rolled back has cost time and energy, too.
+    point_costs_.forget();
     // The inhibitors do not count a resize that has a next step: the next step must not wait.
     if (committed && !resize.next) {
         last_resize_point_ = summary.point;

@@ -12,13 +12,13 @@ void PointCosts::pace(std::int64_t count, double now_s) {
     const double seconds = now_s - began_->now_s;
     if (points < fewest_points || seconds < shortest_s) return;
     point_s_ = seconds / static_cast<double>(points);
-    watts_.clear();
     for (const auto& [host, reports] : drawn_) watts_[host] = reports.watts / reports.number;
     if (seconds > longest_s) began_.reset();
 }
 
 void PointCosts::drawn(core::HostIndex host, double watts) {
     reasons_.erase(host);
+    if (reported_.insert(host).second) return;
     auto& reports = drawn_[host];
     reports.watts += watts;
     ++reports.number;
@@ -27,6 +27,7 @@ void PointCosts::drawn(core::HostIndex host, double watts) {
 void PointCosts::forget() {
     began_.reset();
     point_s_ = 0;
+    reported_.clear();
     drawn_.clear();
     watts_.clear();
     reasons_.clear();
@@ -48,9 +49,12 @@ std::optional<policy::PointCost> PointCosts::of(const std::vector<core::HostInde
 }
 
 std::optional<PointCosts::Gap> PointCosts::gap(const std::vector<core::HostIndex>& hosts) const {
+    if (fixed_watts_ > 0) return std::nullopt;
     for (const auto host : hosts)
         if (const auto why = reasons_.find(host); why != reasons_.end())
             return Gap{host, why->second};
+    for (const auto host : hosts)
+        if (!reported_.contains(host)) return Gap{host, "it has not been reported"};
     return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,8 @@ class PointCosts {
 
     /// `count`: the number of resize points that the program has entered.
     void pace(std::int64_t count, double now_s);
-    /// This host has drawn so much power, on average, since it last reported.
+    /// This host has drawn so much power, on average, since it last reported. The first report of a
+    /// host after a resize does not count: it covers a time before the resize, too.
     void drawn(core::HostIndex host, double watts);
     /// The power of this host is not known.
     void not_drawn(core::HostIndex host, const std::string& why) { reasons_[host] = why; }
@@ -50,7 +52,7 @@ class PointCosts {
         core::HostIndex host;
         std::string why;
     };
-    /// One of these hosts whose power is not known, if its reason is.
+    /// One of these hosts whose power is not known.
     [[nodiscard]] std::optional<Gap> gap(const std::vector<core::HostIndex>& hosts) const;
 
   private:
@@ -65,9 +67,10 @@ class PointCosts {
 
     double fixed_watts_;
     std::optional<Pace> began_;
-    double point_s_ = 0;  ///< of the last window that is over; 0: none is
+    double point_s_ = 0;                  ///< of the last window that is over; 0: none is
+    std::set<core::HostIndex> reported_;  ///< since the last resize
     std::map<core::HostIndex, Reports> drawn_;
-    std::map<core::HostIndex, double> watts_;  ///< of the last window that is over
+    std::map<core::HostIndex, double> watts_;  ///< of the last window in which the host reported
     std::map<core::HostIndex, std::string> reasons_;
 };
 

@@ -71,7 +71,7 @@ broker::PolicySpec read_policy(Settings& settings) {
     auto& efficiency = policy.goals.efficiency;
     efficiency = {settings.share("efficiency", efficiency.target),
                   settings.share("efficiency-band", efficiency.band)};
-    policy.goals.energy.delay_weight = settings.seconds("energy-delay", 1).value;
+    policy.goals.energy.delay_weight = settings.real("energy-delay", 1, 0, 10);
     return policy;
 }
 

@@ -16,59 +16,59 @@ namespace ductile::cli {
 
 namespace {
 
-const std::set<std::string> known{"ranks",
-                                  "ranks-per-host",
-                                  "min",
-                                  "max",
-                                  "preferred",
-                                  "multiple",
-                                  "name",
-                                  "id-file",
-                                  "hosts",
-                                  "local",
-                                  "rms-command",
-                                  "slurm-job",
-                                  "shrink-slurm-job",
-                                  "hosts-within",
-                                  "remote-shell",
-                                  "shared-cores",
-                                  "tag",
-                                  "inhibitor-points",
-                                  "inhibitor",
-                                  "leave-within",
-                                  "orphan-limit",
-                                  "heartbeat",
-                                  "heartbeat-limit",
-                                  "progress-within",
-                                  "vote-within",
-                                  "events",
-                                  "mpiexec",
-                                  "method",
-                                  "start",
-                                  "overlap",
-                                  "readiness",
-                                  "redistribution",
-                                  "costs",
-                                  "mpi",
-                                  "renew-after",
-                                  "verify",
-                                  "check",
-                                  "check-after",
-                                  "join",
-                                  "memory",
-                                  "rank-order",
-                                  "redistribute-within",
-                                  "policy",
-                                  "policy-command",
-                                  "policy-every",
-                                  "site",
-                                  "efficiency",
-                                  "efficiency-band",
-                                  "measure-efficiency",
-                                  "energy-delay",
-                                  "host-power",
-                                  "power-command",
-                                  "measure-energy"};
+const std::set<std::string> known_options{"ranks",
+                                          "ranks-per-host",
+                                          "min",
+                                          "max",
+                                          "preferred",
+                                          "multiple",
+                                          "name",
+                                          "id-file",
+                                          "hosts",
+                                          "local",
+                                          "rms-command",
+                                          "slurm-job",
+                                          "shrink-slurm-job",
+                                          "hosts-within",
+                                          "remote-shell",
+                                          "shared-cores",
+                                          "tag",
+                                          "inhibitor-points",
+                                          "inhibitor",
+                                          "leave-within",
+                                          "orphan-limit",
+                                          "heartbeat",
+                                          "heartbeat-limit",
+                                          "progress-within",
+                                          "vote-within",
+                                          "events",
+                                          "mpiexec",
+                                          "method",
+                                          "start",
+                                          "overlap",
+                                          "readiness",
+                                          "redistribution",
+                                          "costs",
+                                          "mpi",
+                                          "renew-after",
+                                          "verify",
+                                          "check",
+                                          "check-after",
+                                          "join",
+                                          "memory",
+                                          "rank-order",
+                                          "redistribute-within",
+                                          "policy",
+                                          "policy-command",
+                                          "policy-every",
+                                          "site",
+                                          "efficiency",
+                                          "efficiency-band",
+                                          "measure-efficiency",
+                                          "energy-delay",
+                                          "host-power",
+                                          "power-command",
+                                          "measure-energy"};
 
 std::string changed(std::string name, char from, char to) {
     std::replace(name.begin(), name.end(), from, to);
@@ -167,27 +167,32 @@ void refuse_what_is_no_option(std::string_view text, const std::string& file) {
 
 }  // namespace
 
-std::map<std::string, Given> parse_options(std::string_view text, const std::string& file) {
+std::map<std::string, Given> parse_values(std::string_view text, const std::string& file,
+                                          const std::set<std::string>& known) {
     constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     refuse_what_is_no_option(text, file);
-    std::map<std::string, Given> options;
+    std::map<std::string, Given> values;
     try {
         for (const auto& [key, node] : toml::parse(text, file)) {
             const std::string name = changed(std::string(key.str()), '_', '-');
             const std::string place = file + ":" + std::to_string(node.source().begin.line) + ": " +
                                       std::string(key.str());
-            if (!known.contains(name)) throw InputError(place + " is no option of ductile");
+            if (!known.contains(name)) throw InputError(place + " is not known");
             auto value = as_text(node, place);
             if (value.empty())
                 throw InputError(place + " is empty; leave it out, or give it a value");
-            options[name] = {std::move(value), broker::Origin::file, place};
+            values[name] = {std::move(value), broker::Origin::file, place};
         }
     } catch (const toml::parse_error& error) {
         throw InputError(file + ":" + std::to_string(error.source().begin.line) + ": " +
                          std::string(error.description()));
     }
-    return options;
+    return values;
+}
+
+std::map<std::string, Given> parse_options(std::string_view text, const std::string& file) {
+    return parse_values(text, file, known_options);
 }
 
 Settings::Settings(std::map<std::string, std::string> command_line, const std::string& file)
@@ -277,6 +282,16 @@ double Settings::share(const std::string& name, double standard) {
     if (!value || !(*value > 0 && *value <= 1))
         throw InputError(given->place + " is '" + given->text +
                          "', not a number above 0 and up to 1");
+    return noted<double>(name, {*value, given->origin}).value;
+}
+
+double Settings::real(const std::string& name, double standard, double low, double high) {
+    const auto given = find(name);
+    if (!given) return noted<double>(name, {standard, broker::Origin::standard}).value;
+    const auto value = as_real(given->text);
+    if (!value || !(*value >= low && *value <= high))
+        throw InputError(fmt::format("{} is '{}', not a number from {} to {}", given->place,
+                                     given->text, low, high));
     return noted<double>(name, {*value, given->origin}).value;
 }
 

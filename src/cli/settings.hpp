@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,9 +26,12 @@ struct Given {
     std::string place;
 };
 
-/// The options in a TOML text, by their names on the command line. `file`: its name, for messages.
-/// Throws InputError that begins with file and line if the text is not TOML, or has anything but
-/// known options, each with a text, a number, true or false.
+/// The values in a TOML text, by their names with '-' in the place of '_'. `file`: its name, for
+/// messages. Throws InputError that begins with file and line if the text is not TOML, or has
+/// anything but values of `known` names, each a text, a number, true or false.
+std::map<std::string, Given> parse_values(std::string_view text, const std::string& file,
+                                          const std::set<std::string>& known);
+/// The options in a TOML text, by their names on the command line (see parse_values).
 std::map<std::string, Given> parse_options(std::string_view text, const std::string& file);
 
 /// Looks options up by their name on the command line without the dashes ("ranks-per-host"). The
@@ -55,6 +59,8 @@ class Settings {
     [[nodiscard]] broker::Setting<double> seconds(const std::string& name, double standard);
     /// A part of a whole: above 0, and up to 1. Throws InputError that names the place.
     [[nodiscard]] double share(const std::string& name, double standard);
+    /// From `low` to `high`. Throws InputError that names the place.
+    [[nodiscard]] double real(const std::string& name, double standard, double low, double high);
     [[nodiscard]] bool flag(const std::string& name);
 
     /// All options that callers have read so far, with their values and sources. A call of find()

@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 #include <pwd.h>
-#include <toml++/toml.h>
 
-#include <algorithm>
-#include <array>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <vector>
 
+#include "cli/settings.hpp"
 #include "cli/small_file.hpp"
 #include "ductile/error.hpp"
 
@@ -17,47 +16,43 @@ namespace ductile::cli {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> known_keys{"host",   "port",   "user", "munge_socket",
-                                                     "listen", "policy", "state"};
-
-class Table {
+/// The values of the file. A message names their place.
+class Values {
   public:
-    Table(const toml::table& table, const std::string& file) : table_(table), file_(file) {}
+    Values(std::string_view text, const std::string& file)
+        : file_(file),
+          values_(parse_values(
+              text, file, {"host", "port", "user", "munge-socket", "listen", "policy", "state"})) {}
 
-    [[noreturn]] void fail(std::string_view key, std::string_view why) const {
-        const toml::node* node = table_.get(key);
-        const auto line = (node == nullptr ? table_.source() : node->source()).begin.line;
-        throw InputError(
-            fmt::format("{}:{}: {} {}", file_, std::max<std::size_t>(line, 1), key, why));
+    [[nodiscard]] std::string text(const std::string& name, const std::string& standard) const {
+        const auto value = values_.find(name);
+        return value == values_.end() ? standard : value->second.text;
     }
-    [[nodiscard]] std::string text(std::string_view key, std::string standard) const {
-        const auto* node = table_.get(key);
-        if (node == nullptr) return standard;
-        auto value = node->value_exact<std::string>();
-        if (!value || value->empty()) fail(key, "is not a text in quotes");
-        return *std::move(value);
+    [[nodiscard]] std::string required(const std::string& name) const {
+        if (!values_.contains(name)) throw InputError(file_ + ":1: " + name + " is missing");
+        return values_.at(name).text;
     }
-    [[nodiscard]] std::string required(std::string_view key) const {
-        if (!table_.contains(key)) fail(key, "is missing");
-        return text(key, {});
-    }
-    [[nodiscard]] std::uint16_t port(std::string_view key) const {
-        if (!table_.contains(key)) fail(key, "is missing");
-        const auto value = table_.get(key)->value_exact<std::int64_t>();
-        if (!value || *value < 1 || *value > UINT16_MAX) fail(key, "is not from 1 to 65535");
-        return static_cast<std::uint16_t>(*value);
+    /// Precondition: the file has this value.
+    [[noreturn]] void fail(const std::string& name, const std::string& why) const {
+        throw InputError(values_.at(name).place + " " + why);
     }
 
   private:
-    const toml::table& table_;
     const std::string& file_;
+    std::map<std::string, Given> values_;
 };
 
+template <class Number>
+std::optional<Number> number_in(const std::string& text) {
+    Number number = 0;
+    const auto* end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, number);
+    if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+    return number;
+}
+
 std::optional<std::uint32_t> user_named(const std::string& name) {
-    std::uint32_t number = 0;
-    const auto* end = name.data() + name.size();
-    const auto read = std::from_chars(name.data(), end, number);
-    if (read.ec == std::errc() && read.ptr == end) return number;
+    if (const auto number = number_in<std::uint32_t>(name)) return number;
     constexpr std::size_t bytes = 16384;
     std::vector<char> buffer(bytes);
     struct passwd entry {};
@@ -71,27 +66,18 @@ std::optional<std::uint32_t> user_named(const std::string& name) {
 }  // namespace
 
 SiteFile parse_site_file(std::string_view text, const std::string& file) {
-    toml::table parsed;
-    try {
-        parsed = toml::parse(text);
-    } catch (const toml::parse_error& error) {
-        throw InputError(
-            fmt::format("{}:{}: {}", file, error.source().begin.line, error.description()));
-    }
-    const Table table(parsed, file);
-    for (const auto& [key, node] : parsed)
-        if (std::ranges::find(known_keys, key.str()) == known_keys.end())
-            table.fail(key.str(), "is not known");
+    const Values values(text, file);
     SiteFile site;
-    const auto user = table.required("user");
+    const auto user = values.required("user");
     const auto number = user_named(user);
-    if (!number) table.fail("user", fmt::format("is '{}', and there is no such user here", user));
-    site.address = {table.required("host"), table.port("port"), *number,
-                    table.text("munge_socket", "")};
-    const auto sharing = policy::sharing_kind_named(table.text("policy", "natural"));
-    if (!sharing) table.fail("policy", "is neither 'natural' nor 'average'");
-    site.settings = {table.text("listen", ""), site.address.port, site.address.munge_socket,
-                     *sharing, table.text("state", "/var/lib/ductile")};
+    if (!number) values.fail("user", fmt::format("is '{}', and there is no such user here", user));
+    const auto port = number_in<std::uint16_t>(values.required("port"));
+    if (!port || *port == 0) values.fail("port", "is not from 1 to 65535");
+    site.address = {values.required("host"), *port, *number, values.text("munge-socket", "")};
+    const auto sharing = policy::sharing_kind_named(values.text("policy", "natural"));
+    if (!sharing) values.fail("policy", "is neither 'natural' nor 'average'");
+    site.settings = {values.text("listen", ""), site.address.port, site.address.munge_socket,
+                     *sharing, values.text("state", "/var/lib/ductile")};
     return site;
 }
 

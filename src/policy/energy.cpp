@@ -23,11 +23,13 @@ double Energy::cost_of(const PointCost& point) const {
 }
 
 JobView Energy::narrowed(JobView job) const {
-    for (const auto& [ranks, size] : sizes_) {
-        if (!size.is_closed) continue;
+    const auto close = [&job](int ranks) {
         if (ranks < job.ranks) job.min = std::max(job.min, ranks + 1);
         if (ranks > job.ranks && (job.max == 0 || ranks <= job.max)) job.max = ranks - 1;
-    }
+    };
+    for (const auto& [ranks, size] : sizes_)
+        if (size.is_closed) close(ranks);
+    for (const auto& [ranks, failed_s] : failed_s_) close(ranks);
     return job;
 }
 
@@ -76,6 +78,10 @@ std::string Energy::shown(const JobView& job) {
 Decision Energy::decide(const JobView& job, const ClusterView& cluster, double now_s) {
     std::erase_if(
         sizes_, [now_s](const auto& one) { return now_s - one.second.measured_s >= not_again_s; });
+    std::erase_if(failed_s_,
+                  [now_s](const auto& one) { return now_s - one.second >= not_after_failure_s; });
+    if (const auto step = std::exchange(step_, {}); step && step->from == job.ranks)
+        failed_s_[step->to] = now_s;
     Decision decision;
     if (!job.point_cost) {
         decision.why = "the energy of an iteration at this size is not known yet";
@@ -97,6 +103,7 @@ Decision Energy::decide(const JobView& job, const ClusterView& cluster, double n
     const auto go_to = [&](int ranks, std::optional<int> hosts, const std::string& why) {
         decision.ranks = ranks;
         decision.hosts = hosts;
+        step_ = Step{job.ranks, ranks};
         return stay(why);
     };
     const auto unknown = [](int ranks) {
@@ -110,7 +117,8 @@ Decision Energy::decide(const JobView& job, const ClusterView& cluster, double n
     if (best == job.ranks) return stay("; no size next to it costs less");
     const auto better =
         fmt::format("; {} cost {}", core::counted(best, "rank"), good ? "about as much" : "less");
-    leave(job.ranks, now_s);
+    const bool is_possible = best < job.ranks ? smaller.has_value() : larger.has_value();
+    if (is_possible) leave(job.ranks, now_s);
     if (best < job.ranks && smaller) return go_to(smaller->ranks, smaller->hosts, better);
     if (best > job.ranks && larger) return go_to(*larger, {}, better);
     return stay(better + ", but that size is not possible now");

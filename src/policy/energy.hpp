@@ -28,6 +28,8 @@ class Energy final : public Policy {
     static constexpr double not_again_s = 600;
     static constexpr double good_within = 0.03;
     static constexpr std::size_t most_visits = 3;
+    /// A step that the job was told to make, and did not make, is not tried again for this time.
+    static constexpr double not_after_failure_s = 60;
 
     explicit Energy(const EnergyGoal& goal) : goal_(goal) {}
 
@@ -41,8 +43,12 @@ class Energy final : public Policy {
         std::vector<double> left_s;  ///< when the job left this size for a known one
     };
 
+    struct Step {
+        int from = 0, to = 0;  ///< ranks
+    };
+
     [[nodiscard]] double cost_of(const PointCost& point) const;
-    /// The limits of the job, narrowed by sizes that are closed.
+    /// The limits of the job, narrowed by sizes that are closed or cannot be reached.
     [[nodiscard]] JobView narrowed(JobView job) const;
     [[nodiscard]] bool is_good(int ranks) const;
     /// The job leaves this size for a known one.
@@ -56,7 +62,9 @@ class Energy final : public Policy {
     [[nodiscard]] std::string shown(const JobView& job);
 
     EnergyGoal goal_;
-    std::map<int, Known> sizes_;  ///< by ranks
+    std::map<int, Known> sizes_;      ///< by ranks
+    std::map<int, double> failed_s_;  ///< by ranks: when a step to this size failed
+    std::optional<Step> step_;        ///< that the job was last told to make
     int shown_ranks_ = 0;
     PointCost shown_;
 };

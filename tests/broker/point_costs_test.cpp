@@ -9,6 +9,7 @@ constexpr core::HostIndex a{0}, b{1};
 
 /// A window of two seconds with ten points.
 void pass_window(PointCosts& costs) {
+    for (const auto host : {a, b}) costs.drawn(host, 1000);  // the first reports do not count
     costs.pace(100, 5);
     costs.drawn(a, 200);
     costs.drawn(b, 100);
@@ -39,6 +40,7 @@ TEST(PointCosts, AWindowHasALeastLength) {
 TEST(PointCosts, AWindowBeginsAtAPoint) {
     PointCosts costs;
     costs.drawn(a, 1000);
+    costs.drawn(a, 1000);
     costs.pace(0, 0);
     costs.drawn(a, 100);
     costs.pace(10, 10);
@@ -56,6 +58,7 @@ TEST(PointCosts, NothingIsKnownAfterAResize) {
 
 TEST(PointCosts, ALongWindowIsReplaced) {
     PointCosts costs;
+    costs.drawn(a, 1000);
     costs.pace(0, 0);
     costs.drawn(a, 100);
     costs.pace(31, PointCosts::longest_s + 1);
@@ -67,14 +70,28 @@ TEST(PointCosts, ALongWindowIsReplaced) {
     EXPECT_EQ(costs.of({a}), (policy::PointCost{0.2, 2}));
 }
 
+TEST(PointCosts, AHostThatReportsSeldomKeepsItsPower) {
+    PointCosts costs;
+    costs.drawn(a, 1000);
+    costs.pace(0, 0);
+    costs.drawn(a, 100);
+    costs.pace(31, PointCosts::longest_s + 1);
+    costs.pace(32, 32);
+    costs.pace(42, 34);
+    EXPECT_EQ(costs.of({a}), (policy::PointCost{0.2, 20}));
+}
+
 TEST(PointCosts, AGapHasAReason) {
     PointCosts costs;
-    EXPECT_FALSE(costs.gap({a, b}));
+    ASSERT_TRUE(costs.gap({a, b}));
+    EXPECT_EQ(costs.gap({a, b})->why, "it has not been reported");
+    EXPECT_FALSE(PointCosts(100).gap({a, b}));
+    costs.drawn(a, 5);
     costs.not_drawn(b, "no counters");
     ASSERT_TRUE(costs.gap({a, b}));
     EXPECT_EQ(costs.gap({a, b})->host, b);
     EXPECT_EQ(costs.gap({a, b})->why, "no counters");
-    EXPECT_FALSE(costs.gap({a})) << "the job has no ranks there";
+    EXPECT_FALSE(costs.gap({a})) << "the job has no ranks on the other one";
     costs.drawn(b, 5);
     EXPECT_FALSE(costs.gap({a, b}));
 }

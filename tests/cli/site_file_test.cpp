@@ -51,8 +51,8 @@ TEST(SiteFile, AMistakeIsNamedWithItsPlace) {
               "site.toml:4: policy is neither 'natural' nor 'average'");
     EXPECT_EQ(refusal("host = \"h\"\nport = 70000\nuser = \"root\"\n"),
               "site.toml:2: port is not from 1 to 65535");
-    EXPECT_EQ(refusal("host = 7\nport = 7\nuser = \"root\"\n"),
-              "site.toml:1: host is not a text in quotes");
+    EXPECT_EQ(refusal(good + "listen = [\"a\"]\n"),
+              "site.toml:4: an option is neither a list nor a table");
     EXPECT_EQ(refusal("host = \"h\"\nport = 7\nuser = \"no such user\"\n"),
               "site.toml:3: user is 'no such user', and there is no such user here");
     EXPECT_TRUE(refusal("host = \n").starts_with("site.toml:1: "));

@@ -99,6 +99,25 @@ TEST(Energy, AGoodSizeThatIsNotPossibleNowIsSaid) {
               "possible now");
 }
 
+// Slurm shows an idle host that the job never gets.
+TEST(Energy, AStepThatFailsIsNotTriedAgainForAWhile) {
+    Energy policy({});
+    EXPECT_EQ(policy.decide(job(4, 10), {9, {}}, 0).ranks, 5);
+    EXPECT_EQ(policy.decide(job(4, 10), {9, {}}, 15).ranks, 3) << "smaller sizes are tried";
+    EXPECT_EQ(policy.decide(job(3, 12), {9, {}}, 20).ranks, 4);
+    EXPECT_EQ(policy.decide(job(4, 10), {9, {}}, 25).ranks, std::nullopt);
+    EXPECT_EQ(policy.decide(job(4, 10), {9, {}}, 75).ranks, 5);
+}
+
+TEST(Energy, AJobThatCannotLeaveItsSizeHasNotLeftIt) {
+    Energy policy({});
+    last_of(policy, {job(2, 10), job(1, 10.1)}, 0);
+    for (int again = 0; again < 5; ++again)
+        EXPECT_EQ(last_of(policy, {job(1, 10.1)}, 0).ranks, std::nullopt);
+    EXPECT_EQ(last_of(policy, {job(1, 10.1)}).ranks, 2);
+    EXPECT_EQ(last_of(policy, {job(2, 11), job(3, 12), job(2, 11)}).ranks, 1) << "it can come back";
+}
+
 TEST(Energy, ASizeThatWasTooDearIsNotEnteredForAWhile) {
     Energy policy({});
     last_of(policy, {job(4, 10), job(5, 11), job(4, 10), job(3, 12)});

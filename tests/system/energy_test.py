@@ -98,7 +98,7 @@ def test_options_that_do_not_fit_are_refused():
         (("--host-power", "100", "--power-command", "cat"), "--host-power and --power-command exclude each other"),
         (("--host-power", "-1"), "--host-power"),
         (("--power-command", " "), "--power-command names no program"),
-        (("--energy-delay", "x"), "--energy-delay"),
+        (("--energy-delay", "11"), "--energy-delay is '11', not a number from 0 to 10"),
         (("--policy", "energy", "--power-command", "/no/such/meter"), "/no/such/meter"),
     ]:
         run = subprocess.run([DUCTILE, "run", *options, "--", "/bin/true"], capture_output=True, text=True, timeout=30, check=False)
