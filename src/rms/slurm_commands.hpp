@@ -30,6 +30,7 @@ class SlurmCommands {
         : name_(sidecar_prefix + std::move(job)), parent_(std::move(parent)) {}
 
     static Words version() { return {"sinfo", "--version"}; }
+    static Words config() { return {"scontrol", "show", "config"}; }
     static Words show(SlurmJob job);
     [[nodiscard]] Words show_parent() const { return show(parent_.job); }
     /// Submits a sidecar of one host. The sidecar ends after the time `left`, or earlier if the

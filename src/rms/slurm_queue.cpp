@@ -183,17 +183,16 @@ SeenHosts parse_hosts(std::string_view output) {
     std::optional<int> fewest_cpus;
     for_each_line(output, [&](std::string_view line) {
         auto text = line;
-        const auto field = take_field(text);
-        const auto state = field ? take_field(text) : std::nullopt;
-        const auto count = state ? whole_number<int>(*field) : std::nullopt;
+        const auto count = whole_number<int>(take_field(text).value_or(""));
+        const auto state = take_field(text).value_or("");
         const auto cpus = whole_number<int>(text.substr(0, text.find('+')));
         if (count == 0) return;  // a partition without hosts
-        if (!count || *count > most_hosts - seen.idle || !cpus || *cpus < 1)
+        if (!count || *count > most_hosts - seen.idle || state.empty() || !cpus || *cpus < 1)
             throw InputError("a line of sinfo is refused: '" +
                              wire::printable(line.substr(0, most_shown)) + "'");
         seen.are_equal = seen.are_equal && text.find('+') == std::string_view::npos &&
                          fewest_cpus.value_or(*cpus) == *cpus;
-        if (*state == "idle") seen.idle += *count;
+        if (state == "idle") seen.idle += *count;
         fewest_cpus = std::min(fewest_cpus.value_or(*cpus), *cpus);
     });
     seen.cpus_per_host = fewest_cpus.value_or(1);

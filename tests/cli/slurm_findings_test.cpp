@@ -28,8 +28,14 @@ SlurmSeen healthy() {
     seen.version = {true, "slurm-wlm 22.05.8\n"};
     seen.config = {true, config};
     seen.associations = {true, "\n"};
-    seen.trial = SidecarTrial{{true, "12\n"},   1.24,       1.24,      {true, ""},
-                              "RUNNING (None)", {true, ""}, {true, ""}};
+    seen.trial = SidecarTrial{.was_idle = true,
+                              .submitted = {true, "12\n"},
+                              .granted_after_s = 0.24,
+                              .waited_s = 0.24,
+                              .listed = {true, ""},
+                              .state = "RUNNING (None)",
+                              .step = {true, ""},
+                              .ended = {true, ""}};
     return seen;
 }
 
@@ -55,7 +61,7 @@ TEST(SlurmFindings, AHealthySlurmIsUsable) {
         return one.verdict == Verdict::ok && one.cure.empty();
     }));
     EXPECT_EQ(find(healthy(), "version").what, "Slurm 22.05");
-    EXPECT_EQ(find(healthy(), "sidecar").what, "one host was granted after 1.2 s, and given back");
+    EXPECT_EQ(find(healthy(), "sidecar").what, "one host was granted after 0.2 s, and given back");
     EXPECT_NE(find(healthy(), "expansion").what.find("Contain"), std::string::npos);
     EXPECT_NE(as_text(findings).find("  OK    sidecar "), std::string::npos);
     EXPECT_NE(as_json(findings).find("\"usable\": true"), std::string::npos);
@@ -83,11 +89,14 @@ TEST(SlurmFindings, WithoutAnAnswerThereIsNothingMore) {
 
 TEST(SlurmFindings, ASidecarMayBeRefusedOrHaveToWait) {
     auto seen = healthy();
-    seen.trial = SidecarTrial{{false, "sbatch: error: invalid partition"}, {}, 0, {}, {}, {}, {}};
+    seen.trial = SidecarTrial{.submitted = {false, "sbatch: error: invalid partition"}};
     EXPECT_EQ(find(seen, "sidecar").verdict, Verdict::fail);
     EXPECT_THROW(find(seen, "agent"), std::out_of_range);
-    seen.trial =
-        SidecarTrial{{true, "12"}, {}, 30, {true, ""}, "PENDING (Resources)", {}, {true, ""}};
+    seen.trial = SidecarTrial{.submitted = {true, "12"},
+                              .waited_s = 30,
+                              .listed = {true, ""},
+                              .state = "PENDING (Resources)",
+                              .ended = {true, ""}};
     EXPECT_EQ(find(seen, "sidecar").verdict, Verdict::warn);
     EXPECT_NE(find(seen, "sidecar").what.find("PENDING (Resources)"), std::string::npos);
     for (const char* state : {"PENDING (BadConstraints)", "PENDING (PartitionTimeLimit)",
@@ -101,8 +110,11 @@ TEST(SlurmFindings, ASidecarMayBeRefusedOrHaveToWait) {
     seen.trial->ended = {false, "scancel: no answer"};
     EXPECT_EQ(find(seen, "sidecar").verdict, Verdict::fail);
     seen = healthy();
+    seen.trial->was_idle = false;
     seen.trial->granted_after_s = 20;
     EXPECT_EQ(find(seen, "sidecar").verdict, Verdict::warn);
+    EXPECT_EQ(find(seen, "sidecar").what,
+              "one host was granted by the queue after 20.0 s, and given back");
     seen.trial->step = {false, "srun: error"};
     EXPECT_EQ(find(seen, "agent").verdict, Verdict::fail);
 }
@@ -116,8 +128,32 @@ TEST(SlurmFindings, SettingsOfTheSiteAreExplained) {
     EXPECT_EQ(find(with("PrivateData", "accounts"), "private_data").verdict, Verdict::ok);
     EXPECT_NE(find(with("AccountingStorageType", "(null)"), "accounting").what.find("none"),
               std::string::npos);
-    EXPECT_NE(find(with("PrologFlags", "Alloc"), "expansion").what.find("no permit_job_expansion"),
+    EXPECT_NE(find(with("PrologFlags", "(null)"), "expansion").what.find("no permit_job_expansion"),
               std::string::npos);
+}
+
+TEST(SlurmFindings, ItIsSaidWhetherSidecarsCanBeMerged) {
+    EXPECT_NE(find(with("PrologFlags", "Serial"), "expansion").what.find("cannot be merged"),
+              std::string::npos);
+    auto seen = with("SchedulerParameters", "permit_job_expansion");
+    EXPECT_NE(find(seen, "expansion").what.find("Contain"), std::string::npos);
+    seen.config.text.erase(seen.config.text.find("Alloc,Contain"), 13);
+    EXPECT_NE(find(seen, "expansion").what.find("could be merged"), std::string::npos);
+}
+
+TEST(SlurmFindings, TheDuctiledOfTheSiteIsAsked) {
+    auto seen = healthy();
+    EXPECT_EQ(find(seen, "ductiled").verdict, Verdict::ok);
+    EXPECT_NE(find(seen, "ductiled").what.find("does not run it"), std::string::npos);
+    seen.site = {"/etc/site", {true, ""}, false};
+    EXPECT_NE(find(seen, "ductiled").what.find("was not asked"), std::string::npos);
+    seen.site.was_asked = true;
+    EXPECT_EQ(find(seen, "ductiled").what, "it answers (--policy site)");
+    for (const bool was_asked : {false, true}) {
+        seen.site = {"/etc/site", {false, "nobody is there"}, was_asked};
+        EXPECT_EQ(find(seen, "ductiled").verdict, Verdict::warn);
+        EXPECT_NE(find(seen, "ductiled").what.find("nobody is there"), std::string::npos);
+    }
 }
 
 TEST(SlurmFindings, LimitsOnJobsAreSaid) {

@@ -322,6 +322,7 @@ def test_doctor_tries_a_sidecar(cluster):
     result = cluster.run(*words, "--json", timeout=60)
     found = {one["probe"]: one for one in json.loads(result.stdout)["findings"]}
     assert result.returncode == 0 and found["sidecar"]["verdict"] == found["agent"]["verdict"] == "ok", result
+    assert found["sidecar"]["what"].startswith("one host was granted after") and "does not run it" in found["ductiled"]["what"], found
     assert jobs(cluster) == []
     refused = cluster.run(*words, "--partition", "none", timeout=60)
     assert refused.returncode == 1 and "Jobs cannot grow here." in refused.stdout and "FAIL  sidecar" in refused.stdout, refused

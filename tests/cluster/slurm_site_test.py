@@ -113,6 +113,8 @@ def test_average(cluster):
     """The first job has all hosts, and gives half of them to the second one."""
     up(cluster, 4, *AT_ONCE)
     site = Site(cluster, "average")
+    doctor = cluster.run("exec", "head", "--", *PLAIN, DUCTILE, "doctor", "--slurm", "--site", site.file, "--json", timeout=60)
+    assert "it answers (--policy site)" in doctor.stdout, doctor
     first = site_job(cluster, site)
     assert wait_until(lambda: ranks(first) == [4], 40), (site.text(), explained(first))
     second = Job(cluster, 1, "-n", "1", *site.options, prefix=PLAIN, name="other", sharing=ALL_CORES)

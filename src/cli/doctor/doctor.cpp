@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <memory>
@@ -18,6 +19,7 @@
 #include "cli/doctor/slurm_findings.hpp"
 #include "cli/doctor/slurm_trial.hpp"
 #include "cli/private_folder.hpp"
+#include "cli/site_file.hpp"
 #include "rms/self.hpp"
 #include "wire/printable.hpp"
 
@@ -29,6 +31,7 @@ struct DoctorOptions {
     bool json = false;
     bool slurm = false;
     std::string partition, account;
+    std::string site;
 };
 
 /// share/ductile/probes, in the folder that holds bin/ductile: a build tree or an install tree.
@@ -61,10 +64,21 @@ int interruptible(Examine examine) {
     }
 }
 
+/// Empty if the user names no file and the standard one is not there.
+std::string site_file_of(const DoctorOptions& chosen) {
+    if (!chosen.site.empty()) return chosen.site;
+    const char* named = std::getenv("DUCTILE_SITE");  // as for `ductile run`
+    if (named != nullptr && *named != '\0') return named;
+    return ::access(standard_site_file, F_OK) == 0 ? standard_site_file : "";
+}
+
 int run_slurm_doctor(const DoctorOptions& chosen) {
     return interruptible([&](int cancel_on) {
-        const auto findings = slurm_findings(
-            examine_slurm({chosen.partition, chosen.account, cancel_on, show_progress}));
+        const auto findings = slurm_findings(examine_slurm({.partition = chosen.partition,
+                                                            .account = chosen.account,
+                                                            .site_file = site_file_of(chosen),
+                                                            .cancel_on = cancel_on,
+                                                            .progress = show_progress}));
         const bool usable = is_usable(findings);
         fmt::print("{}", chosen.json ? as_json(findings)
                                      : wire::printable("Slurm\n" + as_text(findings) +
@@ -120,6 +134,13 @@ void add_doctor_command(CLI::App& app, int& exit_code) {
         ->needs(slurm);
     doctor
         ->add_option("--account", chosen->account, "with --slurm: submit the job with this account")
+        ->needs(slurm);
+    doctor
+        ->add_option("--site", chosen->site,
+                     std::string("with --slurm: the file that says where the ductiled of the site "
+                                 "is (") +
+                         standard_site_file + ")")
+        ->type_name("FILE")
         ->needs(slurm);
     doctor->callback([chosen, &exit_code] { exit_code = run_doctor(*chosen); });
 }

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <string_view>
 
 #include "ductile/error.hpp"
 #include "policy/hosts_within.hpp"
 #include "rms/slurm_commands.hpp"
+#include "rms/slurm_config.hpp"
 
 namespace ductile::cli {
 
@@ -18,52 +18,8 @@ namespace {
 constexpr std::size_t most_limits_shown = 5;
 constexpr std::chrono::duration<double> policy_waits = policy::hosts_within;
 
-using Config = std::map<std::string, std::string>;
-
-std::string trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t\r");
-    if (first == std::string_view::npos) return {};
-    return std::string(text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
-}
-
-std::vector<std::string> parts_of(std::string_view text, char separator) {
-    std::vector<std::string> parts;
-    while (!text.empty()) {
-        const auto end = std::min(text.find(separator), text.size());
-        parts.push_back(trimmed(text.substr(0, end)));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return parts;
-}
-
-/// "Key = value" lines. Slurm writes "(null)" for a value that is not set.
-Config config_in(const std::string& text) {
-    Config config;
-    for (const auto& line : parts_of(text, '\n')) {
-        const auto equals = line.find('=');
-        if (equals == std::string::npos) continue;
-        auto value = trimmed(std::string_view(line).substr(equals + 1));
-        if (value == "(null)") value.clear();
-        config.try_emplace(trimmed(std::string_view(line).substr(0, equals)), std::move(value));
-    }
-    return config;
-}
-
-std::string value_of(const Config& config, const char* key) {
-    const auto found = config.find(key);
-    return found == config.end() ? std::string() : found->second;
-}
-
-/// Whether a list of words such as "Alloc,Contain" has this word, in upper or lower case. `word`
-/// must be in lower case.
-bool lists(const Config& config, const char* key, std::string_view word) {
-    auto words = parts_of(value_of(config, key), ',');
-    return std::ranges::any_of(words, [word](std::string& one) {
-        for (auto& letter : one)
-            if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-        return one == word;
-    });
-}
+using Config = rms::SlurmConfig;
+using rms::parts_of;
 
 Finding ok(const char* probe, std::string what) {
     return {probe, Verdict::ok, std::move(what), {}};
@@ -103,8 +59,8 @@ Finding sidecar_finding(const SidecarTrial& trial) {
         return {"sidecar", Verdict::warn,
                 fmt::format("no host was granted within {:.0f} s: {}", trial.waited_s, trial.state),
                 "a growth waits until a host is idle (`ductile run --hosts-within`)"};
-    const auto granted =
-        fmt::format("one host was granted after {:.1f} s, and given back", *trial.granted_after_s);
+    const auto granted = fmt::format("one host was granted {}after {:.1f} s, and given back",
+                                     trial.was_idle ? "" : "by the queue ", *trial.granted_after_s);
     if (*trial.granted_after_s > policy_waits.count())
         return {"sidecar", Verdict::warn, granted,
                 fmt::format("a policy waits {:.0f} s for hosts, and will not grow the job here; "
@@ -124,14 +80,28 @@ Finding step_finding(const SidecarTrial& trial) {
 /// Slurm considers new batch jobs only at intervals.
 Finding delay_finding(const Config& config) {
     std::string delay = "3";
-    for (const auto& one : parts_of(value_of(config, "SchedulerParameters"), ','))
+    for (const auto& one : parts_of(config.value("SchedulerParameters"), ','))
         if (one.starts_with("batch_sched_delay=")) delay = one.substr(one.find('=') + 1);
-    return ok("grants", "Slurm looks at new jobs every " + delay +
-                            " s (batch_sched_delay), so a growth may wait that long");
+    return ok("grants",
+              "an idle host is granted at once; a growth that waits in the queue is "
+              "looked at every " +
+                  delay + " s (batch_sched_delay)");
+}
+
+Finding site_finding(const SiteSeen& site) {
+    if (site.file.empty())
+        return ok("ductiled", "this site does not run it: each job decides for itself (--policy)");
+    if (!site.was_asked && site.answer.worked)
+        return ok("ductiled",
+                  site.file + " names it; it was not asked, because no host was granted");
+    if (!site.answer.worked)
+        return {"ductiled", Verdict::warn, "--policy site does not work: " + site.answer.text,
+                "show this to an administrator; other policies do not need ductiled"};
+    return ok("ductiled", "it answers (--policy site)");
 }
 
 Finding privacy_finding(const Config& config) {
-    if (!lists(config, "PrivateData", "jobs"))
+    if (!config.lists("PrivateData", "jobs"))
         return ok("private_data",
                   "the jobs of other users can be seen, as --policy natural needs it");
     return {"private_data", Verdict::warn,
@@ -140,28 +110,26 @@ Finding privacy_finding(const Config& config) {
 }
 
 Finding expansion_finding(const Config& config) {
-    const bool permitted = lists(config, "SchedulerParameters", "permit_job_expansion");
-    const bool contained = lists(config, "PrologFlags", "contain");
-    const char* why = contained   ? "cannot be merged into the first job (PrologFlags=Contain)"
-                      : permitted ? "could be merged into the first job (permit_job_expansion)"
-                                  : "cannot be merged into the first job (no permit_job_expansion)";
-    return ok("expansion", std::string("sidecars ") + why + "; Ductile does not need that");
+    const auto why = rms::why_no_merge(config);
+    return ok("expansion", why ? "sidecars cannot be merged into the first job (" + *why +
+                                     "); Ductile does not need that"
+                               : "sidecars could be merged into the first job; Ductile does not "
+                                 "need that");
 }
 
 Finding accounting_finding(const Config& config) {
-    const auto store = value_of(config, "AccountingStorageType");
-    const bool none = store.empty() || store == "accounting_storage/none";
-    return ok("accounting", none ? "there is none, and sidecars need none"
-                                 : store + ": each sidecar is a job of yours there");
+    return ok("accounting", config.has_accounting() ? config.value("AccountingStorageType") +
+                                                          ": each sidecar is a job of yours there"
+                                                    : "there is none, and sidecars need none");
 }
 
 Finding lost_host_finding(const Config& config) {
-    return ok("lost_host", "Slurm notices a lost host after " + value_of(config, "SlurmdTimeout") +
+    return ok("lost_host", "Slurm notices a lost host after " + config.value("SlurmdTimeout") +
                                ", Ductile after --heartbeat-limit (5 s)");
 }
 
 Finding limit_finding(const Config& config, const SlurmAnswer& associations) {
-    if (!lists(config, "AccountingStorageEnforce", "limits"))
+    if (!config.lists("AccountingStorageEnforce", "limits"))
         return ok("limits", "this Slurm enforces no limits of accounts");
     if (!associations.worked)
         return {"limits", Verdict::warn, "sacctmgr does not show your limits: " + associations.text,
@@ -199,14 +167,15 @@ std::vector<Finding> slurm_findings(const SlurmSeen& seen) {
                             "slurmctld does not answer; try again later, or ask an administrator"});
         return findings;
     }
-    const auto config = config_in(seen.config.text);
-    findings.push_back(ok("controller", "cluster " + value_of(config, "ClusterName") + ", " +
-                                            value_of(config, "SelectType")));
+    const Config config(seen.config.text);
+    findings.push_back(ok("controller", "cluster " + config.value("ClusterName") + ", " +
+                                            config.value("SelectType")));
     if (seen.trial) {
         findings.push_back(sidecar_finding(*seen.trial));
         if (seen.trial->granted_after_s) findings.push_back(step_finding(*seen.trial));
     }
     findings.push_back(delay_finding(config));
+    findings.push_back(site_finding(seen.site));
     findings.push_back(limit_finding(config, seen.associations));
     findings.push_back(privacy_finding(config));
     findings.push_back(accounting_finding(config));

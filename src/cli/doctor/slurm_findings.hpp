@@ -20,13 +20,21 @@ struct SlurmAnswer {
 /// A trial of a sidecar, the Slurm job of one host by which a job grows: it was submitted, used and
 /// cancelled.
 struct SidecarTrial {
-    SlurmAnswer submitted;
-    std::optional<double> granted_after_s;  ///< none: no host while the trial waited
+    bool was_idle = false;  ///< a host was idle, and granted at once by salloc; false: by sbatch
+    SlurmAnswer submitted = {};
+    std::optional<double> granted_after_s = {};  ///< none: no host while the trial waited
     double waited_s = 0;
-    SlurmAnswer listed;  ///< the last squeue
-    std::string state;   ///< the sidecar's last state: "PENDING (Resources)"
-    SlurmAnswer step;    ///< a program on the granted host, by srun
-    SlurmAnswer ended;   ///< the command that cancels the sidecar
+    SlurmAnswer listed = {};  ///< the last squeue
+    std::string state = {};   ///< the sidecar's last state: "PENDING (Resources)"
+    SlurmAnswer step = {};    ///< a program on the granted host, by srun
+    SlurmAnswer ended = {};   ///< the command that cancels the sidecar
+};
+
+/// The ductiled of the site.
+struct SiteSeen {
+    std::string file;    ///< the file of the site; empty: there is none
+    SlurmAnswer answer;  ///< of ductiled, or why the file cannot be read
+    bool was_asked = false;
 };
 
 struct SlurmSeen {
@@ -34,6 +42,7 @@ struct SlurmSeen {
     SlurmAnswer config;                 ///< scontrol show config
     SlurmAnswer associations;           ///< sacctmgr show assoc, in the format `association_format`
     std::optional<SidecarTrial> trial;  ///< none: the Slurm does not answer
+    SiteSeen site;
 };
 
 /// Whether a job in this state starts once there is a host for it: "CONFIGURING (None)", or

@@ -6,16 +6,20 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <asio/io_context.hpp>
 #include <chrono>
 #include <random>
 #include <thread>
 #include <vector>
 
 #include "cli/doctor/examine.hpp"
+#include "cli/site_file.hpp"
 #include "ductile/error.hpp"
 #include "rms/command.hpp"
+#include "rms/slurm_client.hpp"
 #include "rms/slurm_commands.hpp"
 #include "rms/slurm_output.hpp"
+#include "site/site_call.hpp"
 
 namespace ductile::cli {
 
@@ -34,6 +38,15 @@ constexpr std::size_t most_shown = 300;
 std::string own_name() {
     const auto* entry = ::getpwuid(::getuid());
     return entry == nullptr ? std::to_string(::getuid()) : entry->pw_name;
+}
+
+SiteSeen site_of(const std::string& file) {
+    try {
+        static_cast<void>(read_site_file(file));
+        return {file, {true, {}}};
+    } catch (const InputError& error) {
+        return {file, {false, error.what()}};
+    }
 }
 
 class Trial {
@@ -58,20 +71,18 @@ class Trial {
     }
 
     /// The job is cancelled in any case, by its name, because its number may not be known.
-    SidecarTrial sidecar() const {
+    void sidecar(SlurmSeen& seen) const {
         const auto name =
             fmt::format("ductile-doctor-{}-{:08x}", ::getpid(), std::random_device{}());
         const Words cancel{"scancel", "--quiet", "--user=" + std::to_string(::getuid()),
                            "--name=" + name};
-        SidecarTrial trial;
         try {
-            trial = try_sidecar(name);
+            try_sidecar(name, seen);
         } catch (...) {
             static_cast<void>(ask(cancel, false));
             throw;
         }
-        trial.ended = ask(cancel, false);
-        return trial;
+        seen.trial->ended = ask(cancel, false);
     }
 
   private:
@@ -80,23 +91,71 @@ class Trial {
         if (options_.cancel_on >= 0 && ::poll(&descriptor, 1, 0) > 0) throw ExaminationCancelled();
     }
 
-    SidecarTrial try_sidecar(const std::string& name) const {
-        SidecarTrial trial;
-        Words submit{
-            "sbatch",      "--parsable",         "--job-name=" + name, "--nodes=1",
-            "--exclusive", "--no-requeue",       "--time=2",           "--deadline=now+4minutes",
-            "--chdir=/",   "--output=/dev/null", "--error=/dev/null",  "--wrap=sleep 110"};
-        if (!options_.partition.empty()) submit.push_back("--partition=" + options_.partition);
-        if (!options_.account.empty()) submit.push_back("--account=" + options_.account);
+    /// The job is granted at once, or not at all.
+    static std::optional<rms::SlurmJob> allocate(const Words& words) {
+        asio::io_context io;
+        rms::SlurmClient client;
+        client.attach(io);
+        std::optional<rms::SlurmJob> granted;
+        bool is_over = false;
+        client.allocate(words, [&](const auto& answer) {
+            is_over = true;
+            if (const auto* job = std::get_if<rms::SlurmJob>(&answer)) granted = *job;
+        });
+        while (!is_over && io.run_one() > 0) {
+        }
+        client.stop();
+        return granted;
+    }
+
+    /// Asks as the job of one host would.
+    void ask_ductiled(rms::SlurmJob job, SiteSeen& site) const {
+        if (!site.answer.worked || site.file.empty()) return;
+        const auto address = read_site_file(site.file).address;
+        policy::JobView view;
+        view.hosts.resize(1);
+        view.min = view.max = 1;
+        asio::io_context io;
+        site::Munge munge(io, address.munge_socket);
+        const site::SiteCall call(
+            io, munge, address, {policy::SiteJobId{job.value}, view}, [&site](const auto& answer) {
+                site.was_asked = true;
+                const auto* failed = std::get_if<site::SiteCall::Failed>(&answer);
+                if (failed != nullptr) site.answer = {false, failed->why};
+            });
+        while (!site.was_asked && io.run_one() > 0) {
+        }
+    }
+
+    void try_sidecar(const std::string& name, SlurmSeen& seen) const {
+        auto& trial = seen.trial.emplace();
+        Words job{"--job-name=" + name, "--nodes=1", "--exclusive", "--time=2", "--chdir=/"};
+        if (!options_.partition.empty()) job.push_back("--partition=" + options_.partition);
+        if (!options_.account.empty()) job.push_back("--account=" + options_.account);
+        const auto with = [&job](Words words) {
+            words.insert(words.end(), job.begin(), job.end());
+            return words;
+        };
         const auto begin = Clock::now();
-        trial.submitted = ask(submit, false);  // a cancelled sbatch may leave a job behind
-        if (!trial.submitted.worked) return trial;
         std::string number;
-        try {
-            number = std::to_string(rms::parse_submitted(trial.submitted.text).value);
-        } catch (const InputError& error) {
-            trial.submitted = {false, error.what()};
-            return trial;
+        const auto granted = allocate(with({"salloc", "--immediate", "--no-shell"}));
+        expect_no_interruption();
+        if (granted) {
+            trial.was_idle = true;
+            trial.submitted = {true, {}};
+            number = std::to_string(granted->value);
+        } else {
+            auto submit = with({"sbatch", "--parsable", "--no-requeue", "--deadline=now+4minutes",
+                                "--output=/dev/null", "--error=/dev/null"});
+            submit.emplace_back("--wrap=sleep 110");
+            trial.submitted = ask(submit, false);  // a cancelled sbatch may leave a job behind
+            if (!trial.submitted.worked) return;
+            try {
+                number = std::to_string(rms::parse_submitted(trial.submitted.text).value);
+            } catch (const InputError& error) {
+                trial.submitted = {false, error.what()};
+                return;
+            }
         }
         auto pause = first_pause;
         do {
@@ -108,13 +167,14 @@ class Trial {
                 trial.step =
                     ask({"srun", "--jobid=" + number, "--nodes=1", "--ntasks=1", "--overlap",
                          "--mpi=none", "--input=none", "--quiet", "--chdir=/", "true"});
+                ask_ductiled(rms::parse_slurm_job(number), seen.site);
+                expect_no_interruption();
                 break;
             }
             if (trial.listed.worked && !may_still_start(trial.state)) break;
             std::this_thread::sleep_for(pause);
             pause = std::min(2 * pause, longest_pause);
         } while (Clock::now() - begin < grant_limit);
-        return trial;
     }
 
     const SlurmTrialOptions& options_;
@@ -128,7 +188,7 @@ SlurmSeen examine_slurm(const SlurmTrialOptions& options) {
     options.progress("the version");
     seen.version = trial.ask(rms::SlurmCommands::version());
     options.progress("the configuration");
-    seen.config = trial.ask({"scontrol", "show", "config"});
+    seen.config = trial.ask(rms::SlurmCommands::config());
     if (!seen.config.worked) {
         options.progress("");
         return seen;
@@ -136,8 +196,9 @@ SlurmSeen examine_slurm(const SlurmTrialOptions& options) {
     seen.associations =
         trial.ask({"sacctmgr", "--noheader", "--parsable2", "--readonly", "show", "associations",
                    "users=" + own_name(), std::string("format=") + association_format});
+    if (!options.site_file.empty()) seen.site = site_of(options.site_file);
     options.progress("a sidecar");
-    seen.trial = trial.sidecar();
+    trial.sidecar(seen);
     options.progress("");
     return seen;
 }

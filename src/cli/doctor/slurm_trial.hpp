@@ -10,6 +10,7 @@ namespace ductile::cli {
 
 struct SlurmTrialOptions {
     std::string partition, account;  ///< empty: Slurm's default
+    std::string site_file;           ///< where the ductiled of the site is; empty: there is none
     int cancel_on = -1;              ///< the trial ends when this descriptor is readable
     std::function<void(const std::string&)> progress;
 };
