@@ -104,6 +104,7 @@ rms::SlurmSettings slurm_settings(Settings& settings, const std::string& job,
     slurm.most_slots = ranks_per_host(settings);
     slurm.version = found.version;
     slurm.shrink_parent = shrink_parent(settings);
+    slurm.merges = settings.choice("slurm-growth", "sidecars", {"sidecars", "merge"}) == "merge";
     return slurm;
 }
 

@@ -224,6 +224,10 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
           "whether hosts of the Slurm job itself are given back, and not only those of added Slurm "
           "jobs: auto (the default) if the Slurm is 24.05 or newer, yes also with an older Slurm, "
           "whose slurmctld may crash, or no");
+    value("--slurm-growth", "slurm-growth",
+          "what becomes of the hosts of added Slurm jobs: they stay in these jobs (sidecars, the "
+          "default), or are merged into the Slurm job of `ductile run` (merge), if this Slurm can "
+          "do this and let them leave again");
     value("--hosts-within", "hosts-within",
           "seconds for which a resize waits for requested hosts (60; 0: no limit)");
     value("--local", "local", "divide this machine into K logical hosts (1)")

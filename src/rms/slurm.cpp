@@ -12,6 +12,8 @@
 #include "rms/self.hpp"
 #include "rms/slurm_client.hpp"
 #include "rms/slurm_commands.hpp"
+#include "rms/slurm_config.hpp"
+#include "rms/slurm_merge.hpp"
 #include "rms/slurm_priorities.hpp"
 #include "rms/slurm_queue.hpp"
 #include "rms/slurm_shrink.hpp"
@@ -88,7 +90,15 @@ class Slurm final : public ResourceManager {
     void submit(const SubmitSidecar& wanted);
     void submit_to_queue(const SubmitSidecar& wanted,
                          const std::optional<std::chrono::seconds>& left);
+    /// `after_refusal`: Slurm has refused to merge, or has no idle host.
+    enum class Allocation { plain, to_merge, after_refusal };
+    void allocate(const SubmitSidecar& wanted, Allocation kind);
     void watch(SlurmJob sidecar);
+    void find_out_merging();
+    [[nodiscard]] std::optional<std::string> why_no_merges(const SlurmConfig& config);
+    void merge_no_more(const std::string& why);
+    void merge(const SubmitSidecar& wanted, SlurmJob job);
+    void use(const SubmitSidecar& wanted, SlurmJob job);
     void give_up(const std::vector<SlurmJob>& jobs);
     void tell(HostAnswer answer);
 
@@ -100,6 +110,11 @@ class Slurm final : public ResourceManager {
     std::vector<std::unique_ptr<AgentProcess>> watches_;  ///< of sidecars without a script
     SlurmShrink shrink_{client_, commands_, sidecars_.parent(),
                         [this](const std::string& text) { notify_user_(text); }};
+    SlurmMerge merge_{client_, commands_};
+    /// Whether this Slurm merges hosts into the parent, as far as is known; none: it is being
+    /// asked.
+    std::optional<bool> merges_ = false;
+    std::vector<SubmitSidecar> until_merging_is_known_;
     std::optional<Clock::time_point> ends_at_;  ///< the parent's end
     std::shared_ptr<const OnHostAnswer> on_answer_;
     OnNotice notify_user_;
@@ -138,6 +153,40 @@ void Slurm::attach(asio::io_context& io, OnHostAnswer on_answer, OnNotice notify
     client_.attach(io);
     poll_ = std::make_unique<PollTimer>(io, [this] { look(); });
     if (sidecars_.awaits_slurm() || settings_.taken_over) poll_->changed();
+    if (settings_.merges) find_out_merging();
+}
+
+void Slurm::find_out_merging() {
+    merges_.reset();
+    client_.run(SlurmCommands::config(), [this](const CommandResult& result) {
+        try {
+            const auto why = why_no_merges(SlurmConfig(output_of("scontrol", result)));
+            if (why)
+                merge_no_more(*why);
+            else
+                merges_ = true;
+        } catch (const Error& error) {
+            merge_no_more(error.what());
+        }
+        for (const auto& wanted : std::exchange(until_merging_is_known_, {})) submit(wanted);
+    });
+}
+
+std::optional<std::string> Slurm::why_no_merges(const SlurmConfig& config) {
+    if (const auto why = why_no_merge(config)) return "this Slurm has " + *why;
+    // Slurm would grant a merged host a second time.
+    if (!settings_.parent.is_exclusive)
+        return "this job does not have whole hosts (sbatch --exclusive)";
+    const auto& stays = sidecars_.parent().why_hosts_stay();
+    if (!stays.empty()) return "they could not leave it again: " + stays;
+    return std::nullopt;
+}
+
+void Slurm::merge_no_more(const std::string& why) {
+    if (merges_ == false) return;
+    merges_ = false;
+    notify_user_("added hosts are not merged into Slurm job " +
+                 std::to_string(settings_.parent.job.value) + ", and are sidecars: " + why);
 }
 
 // A host of the parent leaves after the next poll, together with hosts that are released until
@@ -239,21 +288,62 @@ void Slurm::submit(const SubmitSidecar& wanted) {
         return perform(sidecars_.not_submitted(
             wanted.sidecar,
             "Slurm job " + std::to_string(settings_.parent.job.value) + " has no time left"));
-    client_.allocate(commands_.allocate(wanted.host, left, wanted.before_waiting_jobs),
-                     [this, wanted, left](const auto& answer) {
-                         const auto* job = std::get_if<SlurmJob>(&answer);
-                         if (job == nullptr) {
-                             // If there is a job all the same, nobody will know it, and it will be
-                             // cancelled when a listing shows it.
-                             if (std::get<SlurmClient::NoAllocation>(answer) ==
-                                 SlurmClient::NoAllocation::unknown)
-                                 poll_->changed(late_submissions_come_within);
-                             return submit_to_queue(wanted, left);
+    if (!merges_) return until_merging_is_known_.push_back(wanted);
+    allocate(wanted, *merges_ && sidecars_.parent().gives_back() && !shrink_.is_busy()
+                         ? Allocation::to_merge
+                         : Allocation::plain);
+}
+
+void Slurm::allocate(const SubmitSidecar& wanted, Allocation kind) {
+    const auto left = time_left();
+    const bool is_to_merge = kind == Allocation::to_merge;
+    client_.allocate(commands_.allocate(wanted.host, left, wanted.before_waiting_jobs, is_to_merge),
+                     [this, wanted, left, kind](const auto& answer) {
+                         if (const auto* job = std::get_if<SlurmJob>(&answer)) {
+                             if (kind == Allocation::after_refusal)
+                                 merge_no_more("salloc refuses --dependency=expand");
+                             return kind == Allocation::to_merge ? merge(wanted, *job)
+                                                                 : use(wanted, *job);
                          }
-                         perform(sidecars_.submitted(wanted.sidecar, *job));
-                         watch(*job);
-                         poll_->changed();
+                         const bool is_refused = std::get<SlurmClient::NoAllocation>(answer) ==
+                                                 SlurmClient::NoAllocation::refused;
+                         if (is_refused && kind == Allocation::to_merge)
+                             return allocate(wanted, Allocation::after_refusal);
+                         // If there is a job all the same, nobody will know it, and it will be
+                         // cancelled when a listing shows it.
+                         if (!is_refused) poll_->changed(late_submissions_come_within);
+                         submit_to_queue(wanted, left);
                      });
+}
+
+void Slurm::use(const SubmitSidecar& wanted, SlurmJob job) {
+    perform(sidecars_.submitted(wanted.sidecar, job));
+    watch(job);
+    poll_->changed();
+}
+
+void Slurm::merge(const SubmitSidecar& wanted, SlurmJob job) {
+    if (shrink_.is_busy()) return use(wanted, job);
+    shrink_.hold();
+    merge_.merge(job, [this, wanted, job](const SlurmMerge::Outcome& outcome) {
+        shrink_.let_go();
+        std::visit(core::Overloaded{
+                       [&](const SlurmMerge::Merged& merged) {
+                           perform(sidecars_.merged(wanted.sidecar, merged.host));
+                       },
+                       [&](const SlurmMerge::NotReady&) { use(wanted, job); },
+                       [&](const SlurmMerge::Refused& refused) {
+                           merge_no_more(refused.why);
+                           use(wanted, job);
+                       },
+                       [&](const SlurmMerge::Lost& lost) {
+                           merge_no_more(lost.why);
+                           perform(sidecars_.not_submitted(wanted.sidecar, lost.why));
+                       },
+                   },
+                   outcome);
+        poll_->changed();
+    });
 }
 
 // The watch is a process of its own: like an agent, it outlives this broker.

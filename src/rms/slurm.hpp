@@ -20,6 +20,7 @@ struct SlurmSettings {
     bool taken_over = false;  ///< another broker had the job, and may have left sidecars
     SlurmVersion version = {};
     ShrinkParent shrink_parent = ShrinkParent::automatic;
+    bool merges = false;  ///< hosts of sidecars are merged into the parent, if this Slurm can do it
 };
 
 struct FoundSlurmJob {

@@ -1,6 +1,7 @@
 #include "rms/slurm_client.hpp"
 
 #include <algorithm>
+#include <array>
 #include <asio/post.hpp>
 #include <asio/steady_timer.hpp>
 #include <chrono>
@@ -120,6 +121,23 @@ CommandResult SlurmClient::run_at_end(Words words) {
     command.environment = environment_;
     command.deadline = end_deadline;
     return run_command(command);
+}
+
+bool is_answer(const CommandResult& result) {
+    constexpr std::array<std::string_view, 3> no_answer{"timed out", "contact", "connect"};
+    return result.ended == Ended::exited &&
+           std::ranges::none_of(no_answer, [&result](std::string_view text) {
+               return result.err.find(text) != std::string::npos;
+           });
+}
+
+std::string reason_of(const std::string& name, const CommandResult& result) {
+    try {
+        static_cast<void>(output_of(name, result));
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
 }
 
 const std::string& output_of(const std::string& name, const CommandResult& result) {

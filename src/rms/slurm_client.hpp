@@ -65,6 +65,11 @@ class SlurmClient {
 /// SystemError with the last line of its stderr, or with how it ended. Also throws if the output
 /// has more than 4 MiB.
 const std::string& output_of(const std::string& name, const CommandResult& result);
+/// Why a command has failed: what output_of() throws.
+std::string reason_of(const std::string& name, const CommandResult& result);
+/// Whether scontrol got an answer from slurmctld. If not, slurmctld may still carry the command
+/// out.
+[[nodiscard]] bool is_answer(const CommandResult& result);
 /// As output_of(), but returns the first lines (4 MiB) of an output that is longer.
 std::string first_lines_of(const std::string& name, const CommandResult& result);
 

@@ -125,10 +125,19 @@ SlurmCommands::Words SlurmCommands::submit(const HostConstraints& host,
 
 SlurmCommands::Words SlurmCommands::allocate(const HostConstraints& host,
                                              std::optional<std::chrono::seconds> left,
-                                             bool before_waiting_jobs) const {
+                                             bool before_waiting_jobs, bool is_to_merge) const {
     Words words{"salloc", "--immediate", "--no-shell"};
+    if (is_to_merge) words.push_back("--dependency=expand:" + number_of(parent_.job));
     for (auto& word : sidecar(host, left, before_waiting_jobs)) words.push_back(std::move(word));
     return words;
+}
+
+SlurmCommands::Words SlurmCommands::give_up_hosts(SlurmJob sidecar) {
+    return {"scontrol", "update", "jobid=" + number_of(sidecar), "numnodes=0"};
+}
+
+SlurmCommands::Words SlurmCommands::take_hosts() const {
+    return {"scontrol", "update", "jobid=" + number_of(parent_.job), "numnodes=ALL"};
 }
 
 SlurmCommands::Words SlurmCommands::watch(SlurmJob sidecar, const Environment& environment) const {

@@ -41,10 +41,13 @@ class SlurmCommands {
                                bool before_waiting_jobs = false) const;
     /// Asks for a sidecar of one host immediately, or not at all. Slurm answers at once, while a
     /// job of submit() waits for up to 3 s, even if hosts are idle. This sidecar has no script:
-    /// watch() is to be run in it.
+    /// watch() is to be run in it. `is_to_merge`: the parent is to get its host.
     [[nodiscard]] Words allocate(const HostConstraints& host,
                                  std::optional<std::chrono::seconds> left,
-                                 bool before_waiting_jobs = false) const;
+                                 bool before_waiting_jobs = false, bool is_to_merge = false) const;
+    /// The two steps that move the host of a sidecar into the parent.
+    static Words give_up_hosts(SlurmJob sidecar);
+    [[nodiscard]] Words take_hosts() const;
     /// Runs in the sidecar until the parent has ended, and then ends the sidecar, in case nobody
     /// cancels it. `environment`: as in run_on().
     [[nodiscard]] Words watch(SlurmJob sidecar, const Environment& environment) const;

@@ -40,7 +40,9 @@ ParentRules rules_for(ShrinkParent choice, const ShownJob& parent, SlurmVersion 
 
 SlurmParent::SlurmParent(const ShownJob& parent, const core::Allocation& held,
                          const ParentRules& rules)
-    : job_(parent.job), why_hosts_stay_(rules.why_hosts_stay) {
+    : job_(parent.job),
+      has_whole_hosts_(parent.is_exclusive),
+      why_hosts_stay_(rules.why_hosts_stay) {
     const auto& own = parent.hosts.hosts;
     const auto script_host =
         parent.batch_host.empty() && !own.empty() ? own.front().name : parent.batch_host;
@@ -78,6 +80,11 @@ std::vector<core::Host> SlurmParent::take(const HostRequest& request) {
         taken.push_back(host);
     }
     return taken;
+}
+
+void SlurmParent::add(const core::Host& host) {
+    std::erase_if(hosts_, [&host](const OwnHost& own) { return own.host.name == host.name; });
+    hosts_.push_back({host, own_host::Used{}, true, true});
 }
 
 void SlurmParent::agent_starts_on(std::string_view host) {
@@ -166,6 +173,7 @@ SlurmParent::Notices SlurmParent::not_shrunk(const std::string& why, const core:
 }
 
 void SlurmParent::keep_all() {
+    keeps_all_ = true;
     for (auto& own : hosts_) {
         own.can_leave = false;
         if (std::holds_alternative<own_host::Released>(own.state)) own.state = own_host::Idle{};

@@ -58,7 +58,7 @@ struct OwnHost {
     core::Host host;
     own_host::State state;
     bool can_leave = false;  ///< false: others can use the host only after the parent's end
-    bool had_agent = false;  ///< the job has used the host
+    bool had_agent = false;  ///< the job has used the host, or has added it to the parent
 };
 
 class SlurmParent {
@@ -72,6 +72,7 @@ class SlurmParent {
     SlurmParent(const ShownJob& parent, const core::Allocation& held, const ParentRules& rules);
 
     [[nodiscard]] SlurmJob job() const { return job_; }
+    [[nodiscard]] bool has_whole_hosts() const { return has_whole_hosts_; }
     /// Whether this is a host of the parent that the job may use. False if the host is leaving.
     [[nodiscard]] bool has(std::string_view host) const;
     [[nodiscard]] const std::vector<OwnHost>& hosts() const { return hosts_; }
@@ -80,6 +81,13 @@ class SlurmParent {
     /// Takes free hosts of the parent that meet the constraints of the request: as many as it
     /// needs, or fewer if there are not enough.
     std::vector<core::Host> take(const HostRequest& request);
+    /// Slurm has added the host to the parent, and the job uses it. It can leave again, also if it
+    /// never had an agent: the user does not expect it in the parent.
+    void add(const core::Host& host);
+    /// Why no host leaves the parent; empty: hosts can leave.
+    [[nodiscard]] const std::string& why_hosts_stay() const { return why_hosts_stay_; }
+    /// Whether Slurm takes hosts back, as far as is known.
+    [[nodiscard]] bool gives_back() const { return why_hosts_stay_.empty() && !keeps_all_; }
     /// An agent starts on the host. Ignored if it is not a host of the parent.
     void agent_starts_on(std::string_view host);
     /// The job gives the host back. Ignored if it is not a host of the parent, or not used. A host
@@ -113,9 +121,11 @@ class SlurmParent {
     void keep_all();
 
     SlurmJob job_;
+    bool has_whole_hosts_;
     std::vector<OwnHost> hosts_;
     std::string why_hosts_stay_;
-    bool was_told_ = false;  ///< the user knows that hosts stay
+    bool keeps_all_ = false;  ///< Slurm has refused to take a host back
+    bool was_told_ = false;   ///< the user knows that hosts stay
 };
 
 }  // namespace ductile::rms

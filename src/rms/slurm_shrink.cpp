@@ -1,10 +1,7 @@
 #include "rms/slurm_shrink.hpp"
 
-#include <algorithm>
-#include <array>
 #include <chrono>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "ductile/error.hpp"
@@ -14,27 +11,19 @@ namespace ductile::rms {
 
 namespace {
 
-/// Whether scontrol got an answer from slurmctld. If not, slurmctld may still carry the command
-/// out.
-bool is_answer(const CommandResult& result) {
-    constexpr std::array<std::string_view, 3> no_answer{"timed out", "contact", "connect"};
-    return result.ended == Ended::exited &&
-           std::ranges::none_of(no_answer, [&result](std::string_view text) {
-               return result.err.find(text) != std::string::npos;
-           });
-}
+constexpr std::chrono::milliseconds host_is_usable_within{2500};
 
 }  // namespace
 
 void SlurmShrink::go_on() {
-    if (is_stopped_ || is_asking_ || !parent_.is_to_shrink()) return;
+    if (is_stopped_ || holds_ > 0 || is_asking_ || is_repeating_ || !parent_.is_to_shrink()) return;
     is_asking_ = true;
     client_.run(commands_.list_steps(), [this](const CommandResult& result) { on_steps(result); });
 }
 
 void SlurmShrink::on_steps(const CommandResult& result) {
     is_asking_ = false;
-    if (is_stopped_) return;
+    if (is_stopped_ || holds_ > 0) return;
     SlurmParent::Notices notices;
     std::optional<std::vector<std::string>> kept;
     try {
@@ -50,16 +39,14 @@ void SlurmShrink::on_steps(const CommandResult& result) {
 }
 
 void SlurmShrink::on_end(const CommandResult& result) {
-    if (result.succeeded()) return parent_.shrunk();
-    if (!is_answer(result)) return parent_.shrink_is_unclear();
-    std::string why;
-    try {
-        static_cast<void>(output_of("scontrol", result));
-    } catch (const Error& error) {
-        why = error.what();
+    if (result.succeeded()) {
+        parent_.shrunk();
+        if (parent_.has_whole_hosts()) repeat_later();
+        return;
     }
-    client_.run(commands_.show_parent(),
-                [this, why](const CommandResult& shown) { on_shown(why, shown); });
+    if (!is_answer(result)) return parent_.shrink_is_unclear();
+    client_.run(commands_.show_parent(), [this, why = reason_of("scontrol", result)](
+                                             const CommandResult& shown) { on_shown(why, shown); });
 }
 
 void SlurmShrink::on_shown(const std::string& why_not, const CommandResult& result) {
@@ -69,6 +56,24 @@ void SlurmShrink::on_shown(const std::string& why_not, const CommandResult& resu
     } catch (const Error&) {
         parent_.shrink_is_unclear();
     }
+}
+
+void SlurmShrink::repeat_later() {
+    if (!timer_) timer_.emplace(client_.io());
+    timer_->expires_after(host_is_usable_within);
+    timer_->async_wait([this](const asio::error_code& failed) {
+        if (!failed) repeat();
+    });
+}
+
+// A merge, or a further host that leaves, changes a job anyway.
+void SlurmShrink::repeat() {
+    if (is_stopped_ || holds_ > 0 || is_busy()) return;
+    std::vector<std::string> kept;
+    for (const auto& own : parent_.hosts()) kept.push_back(own.host.name);
+    is_repeating_ = true;
+    client_.run(commands_.shrink_parent(kept),
+                [this](const CommandResult&) { is_repeating_ = false; });
 }
 
 }  // namespace ductile::rms

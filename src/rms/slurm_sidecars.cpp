@@ -139,6 +139,23 @@ SidecarEffects SlurmSidecars::not_submitted(SidecarId sidecar, const std::string
     return effects;
 }
 
+SidecarEffects SlurmSidecars::merged(SidecarId sidecar, const core::Host& host) {
+    SidecarEffects effects;
+    const auto it = sidecars_.find(sidecar);
+    const auto* submitting =
+        it == sidecars_.end() ? nullptr : std::get_if<sidecar::Submitting>(&it->second);
+    if (submitting == nullptr) return effects;
+    const auto wanted_by = submitting->wanted_by;
+    sidecars_.erase(it);
+    parent_.add(host);
+    if (wanted_by) {
+        settle(*wanted_by, {host}, effects);
+        return effects;
+    }
+    for (auto& text : parent_.release(host.name)) effects.emplace_back(TellUser{std::move(text)});
+    return effects;
+}
+
 void SlurmSidecars::listing_begins() {
     due_.clear();
     for (const auto& [sidecar, state] : sidecars_)

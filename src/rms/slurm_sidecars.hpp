@@ -98,6 +98,8 @@ class SlurmSidecars {
     /// shows the sidecar, which is then cancelled. If Slurm refuses only the higher priority, the
     /// sidecar is submitted again without it.
     SidecarEffects not_submitted(SidecarId sidecar, const std::string& why);
+    /// Slurm has moved the host of the sidecar into the parent. The sidecar is no more.
+    SidecarEffects merged(SidecarId sidecar, const core::Host& host);
     /// A listing of all jobs with the sidecars' name begins now. listed() brings the result. If the
     /// listing fails, listed() is not called.
     void listing_begins();

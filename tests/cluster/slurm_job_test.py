@@ -316,6 +316,17 @@ def test_another_broker_takes_over(cluster):
     assert wait_until(lambda: jobs(cluster) == [], 5), jobs(cluster)
 
 
+def test_why_hosts_are_not_merged_is_said(cluster):
+    """The growth itself works as always."""
+    up(cluster, 2, *AT_ONCE)
+    job = Job(cluster, 1, "-n", "1", "--slurm-growth=merge", sharing=ALL_CORES)
+    why = f"added hosts are not merged into Slurm job {job.number}, and are sidecars: this Slurm has PrologFlags=Contain"
+    assert wait_until(lambda: why in job.text(), 10), job.text()
+    job.resize(2)
+    assert len(sidecars(cluster)) == 1
+    job.end()
+
+
 def test_doctor_tries_a_sidecar(cluster):
     up(cluster, 1, *AT_ONCE)
     words = ("exec", "head", "--", *NOBODY, DUCTILE, "doctor", "--slurm") if IS_ROOT else ("exec", "head", "--", DUCTILE, "doctor", "--slurm")

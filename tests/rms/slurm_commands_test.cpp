@@ -135,6 +135,15 @@ TEST(SlurmCommands, CommandsKnowLittleOfTheEnvironment) {
         (Environment{{"PATH", "/bin"}, {"HOME", "/h"}, {"SLURM_CONF", "/c"}, {"LC_ALL", "C"}}));
 }
 
+TEST(SlurmCommands, AHostIsMovedIntoTheParent) {
+    const auto words = commands().allocate({}, std::nullopt, false, true);
+    EXPECT_TRUE(has(words, "--dependency=expand:12"));
+    EXPECT_FALSE(has(commands().allocate({}, std::nullopt), "--dependency=expand:12"));
+    EXPECT_EQ(SlurmCommands::give_up_hosts(SlurmJob{15}),
+              (Words{"scontrol", "update", "jobid=15", "numnodes=0"}));
+    EXPECT_EQ(commands().take_hosts(), (Words{"scontrol", "update", "jobid=12", "numnodes=ALL"}));
+}
+
 TEST(SlurmCommands, TheParentKeepsTheHostsThatAreNamed) {
     EXPECT_EQ(commands().shrink_parent({"a", "c"}),
               (Words{"scontrol", "update", "jobid=12", "nodelist=a,c"}));

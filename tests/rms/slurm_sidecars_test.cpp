@@ -77,6 +77,23 @@ TEST_F(SlurmSidecarsTest, AHostComesAndGoes) {
     EXPECT_EQ(sidecars.job_of("c"), std::nullopt);
 }
 
+TEST_F(SlurmSidecarsTest, AMergedHostIsOneOfTheParent) {
+    ASSERT_EQ(sidecars.request(ask, {1, {}}), Effects{submit(one)});
+    EXPECT_EQ(sidecars.merged(one, {"c", 4}), Effects{granted("c")});
+    EXPECT_TRUE(sidecars.all().empty());
+    EXPECT_EQ(sidecars.job_of("c"), parent);
+    EXPECT_EQ(sidecars.release("c"), Effects{});
+    EXPECT_TRUE(sidecars.parent().is_to_shrink()) << "although no agent was started there";
+}
+
+TEST_F(SlurmSidecarsTest, AMergedHostThatNobodyWantsAnyMoreLeaves) {
+    ASSERT_EQ(sidecars.request(ask, {1, {}}), Effects{submit(one)});
+    ASSERT_EQ(sidecars.cancel(ask).size(), 1U);
+    EXPECT_EQ(sidecars.merged(one, {"c", 4}), Effects{});
+    EXPECT_TRUE(sidecars.parent().is_to_shrink());
+    EXPECT_EQ(sidecars.merged(one, {"c", 4}), Effects{}) << "it is not known any more";
+}
+
 TEST_F(SlurmSidecarsTest, HostsComeOneByOne) {
     EXPECT_EQ(sidecars.request(ask, {2, {}}), (Effects{submit(one), submit(two)}));
     EXPECT_EQ(sidecars.request(ask, {2, {}}), Effects{}) << "the same request again";

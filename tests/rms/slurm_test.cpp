@@ -146,6 +146,175 @@ TEST_F(SlurmTest, TheClusterIsSeen) {
     EXPECT_EQ(std::get<CannotSee>(look()).why, "squeue: exit code 3");
 }
 
+// --- added hosts are merged into the parent
+
+/// Replaces each `from`.
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+    return text;
+}
+
+/// The stand-in for salloc grants job 7 on host c. That for scontrol writes its updates to the file
+/// "changed". When job 7 has given up its host, the parent has it.
+class SlurmMergeTest : public SlurmTest {
+  protected:
+    void SetUp() override {
+        SlurmTest::SetUp();
+        command("salloc", "echo \"$@\" >> " + file("allocated") +
+                              "; echo 'salloc: Granted job allocation 7' >&2");
+        slurm("(null)", "echo \"$@\" >> " + file("changed"));
+        list("7|RUNNING|4|c|None");
+    }
+    void slurm(const std::string& flags, const std::string& update) {
+        const std::string parent = recorded::exclusive_job;
+        const auto sidecar = replaced(replaced(parent, "JobId=1 ", "JobId=7 "), "node[01-02]", "c");
+        const auto merged =
+            replaced(replaced(parent, "NodeList=node[01-02]", "NodeList=c,node[01-02]"),
+                     "Nodes=node[01-02] CPU_IDs=0-3 Mem=0 GRES=",
+                     "Nodes=c,node[01-02] CPU_IDs=0-3 Mem=0 GRES=");
+        command("scontrol",
+                "case \"$*\" in\n"
+                "'show config') echo 'PrologFlags = " +
+                    flags +
+                    "'\n"
+                    "echo 'SchedulerParameters = permit_job_expansion'\n"
+                    "echo 'AccountingStorageType = accounting_storage/slurmdbd';;\n"
+                    "*' show job 7') echo \"" +
+                    sidecar +
+                    "\";;\n"
+                    "*' show job 1') if grep -qs numnodes=ALL " +
+                    file("changed") + "; then echo \"" + merged + "\"; else echo \"" + parent +
+                    "\"; fi;;\n"
+                    "update*) " +
+                    update +
+                    ";;\n"
+                    "esac");
+    }
+    /// Slurm 24.11 lets hosts leave that a job has as a whole.
+    std::unique_ptr<ResourceManager> merging(SlurmVersion version = {24, 11},
+                                             bool is_exclusive = true) {
+        auto parent = parse_shown_job(recorded::exclusive_job);
+        parent.is_exclusive = is_exclusive;
+        SlurmSettings settings{"job-1", parent, parent.hosts};
+        settings.version = version;
+        settings.merges = true;
+        auto manager = attached(settings);
+        manager->take_charge();
+        return manager;
+    }
+    /// Why hosts are not merged.
+    std::string why_not() const {
+        const std::string beginning =
+            "added hosts are not merged into Slurm job 1, and are sidecars: ";
+        if (notices_.size() != 1 || !notices_.front().starts_with(beginning)) return "no notice";
+        return notices_.front().substr(beginning.size());
+    }
+};
+
+TEST_F(SlurmMergeTest, AHostIsMerged) {
+    auto manager = merging();
+    manager->request(ask, {1, {}});
+    EXPECT_EQ(next_answer(), (HostAnswer{Granted{ask, {{"c", 4}}, true}}));
+    EXPECT_NE(text_of("allocated").find("--dependency=expand:1"), std::string::npos);
+    EXPECT_EQ(text_of("changed"), "update jobid=7 numnodes=0\nupdate jobid=1 numnodes=ALL\n");
+    EXPECT_EQ(text_of("cancelled"), "--quiet 7\n") << "it has no host any more";
+    EXPECT_EQ(text_of("run"), "") << "no step ran in it";
+    command("srun", "echo \"$@\" >> " + file("run"));
+    const auto agent = manager->start_agent(io_, "c", {"/x/agent"}, "", {});
+    EXPECT_TRUE(run_until(io_, [this] { return !text_of("run").empty(); }));
+    EXPECT_NE(text_of("run").find("--jobid=1 "), std::string::npos) << text_of("run");
+    EXPECT_EQ(notices_, std::vector<std::string>{});
+}
+
+TEST_F(SlurmMergeTest, ARefusalLeavesASidecar) {
+    slurm("(null)", "echo 'Job step already exists' >&2; exit 1");
+    auto manager = merging();
+    manager->request(ask, {1, {}});
+    EXPECT_EQ(next_answer(), (HostAnswer{Granted{ask, {{"c", 4}}, true}}));
+    EXPECT_EQ(why_not(), "Job step already exists");
+    EXPECT_EQ(text_of("cancelled"), "");
+    EXPECT_TRUE(run_until(io_, [this] { return !text_of("run").empty(); })) << "it is watched";
+}
+
+TEST_F(SlurmMergeTest, IfOnlyTheMergeIsRefusedTheHostIsASidecar) {
+    command("salloc",
+            "case \"$*\" in *expand*) exit 1;; esac; "
+            "echo 'salloc: Granted job allocation 7' >&2");
+    auto manager = merging();
+    manager->request(ask, {1, {}});
+    EXPECT_EQ(next_answer(), (HostAnswer{Granted{ask, {{"c", 4}}, true}}));
+    EXPECT_EQ(text_of("submitted"), "") << "it does not wait in the queue";
+    EXPECT_EQ(text_of("changed"), "");
+    EXPECT_EQ(why_not(), "salloc refuses --dependency=expand");
+}
+
+TEST_F(SlurmMergeTest, AHostThatTheParentDoesNotGetIsNotGranted) {
+    const std::string lost = "Slurm does not show c in this job after the merge";
+    slurm("(null)", "case \"$*\" in *=ALL) exit 1;; esac");
+    auto manager = merging();
+    manager->request(ask, {1, {}});
+    EXPECT_EQ(next_answer(), (HostAnswer{Denied{ask, lost}}));
+    EXPECT_EQ(text_of("cancelled"), "--quiet 7\n");
+    EXPECT_EQ(why_not(), lost);
+}
+
+// Slurmctld carries the command out, and scontrol does not hear of it.
+TEST_F(SlurmMergeTest, WithoutAnAnswerTheHostsOfTheParentDecide) {
+    slurm("(null)",
+          "echo \"$@\" >> " + file("changed") +
+              "; echo 'slurm_update error: Unable to contact slurm controller' >&2; exit 1");
+    auto manager = merging();
+    manager->request(ask, {1, {}});
+    EXPECT_EQ(next_answer(), (HostAnswer{Granted{ask, {{"c", 4}}, true}}));
+    EXPECT_EQ(text_of("cancelled"), "--quiet 7\n");
+    EXPECT_EQ(notices_, std::vector<std::string>{});
+}
+
+TEST_F(SlurmMergeTest, AHostThatIsNotReadyYetIsASidecar) {
+    slurm("(null)", "exit 1");
+    command("scontrol.real", "exit 0");
+    fs::rename(folder_ / "scontrol", folder_ / "scontrol.real");
+    command("scontrol",
+            "case \"$*\" in *' show job 7') echo 'JobId=7 JobState=CONFIGURING';; *) exec " +
+                file("scontrol.real") + " \"$@\";; esac");
+    auto manager = merging();
+    manager->request(ask, {1, {}});
+    EXPECT_EQ(next_answer(), (HostAnswer{Granted{ask, {{"c", 4}}, true}}));
+    EXPECT_EQ(notices_, std::vector<std::string>{}) << "the next host may be merged";
+}
+
+TEST_F(SlurmMergeTest, AMergedHostThatNobodyWantsAnyMoreLeavesTheParent) {
+    list("");
+    command("squeue", "case \"$*\" in *--steps*) ;; *) ;; esac");
+    auto manager = merging();
+    manager->request(ask, {1, {}});
+    EXPECT_TRUE(run_until(io_, [this] { return !text_of("allocated").empty(); }));
+    manager->cancel(ask);
+    const std::string out = "update jobid=1 nodelist=node01,node02\n";
+    EXPECT_TRUE(run_until(io_, [&] { return text_of("changed").ends_with(out); }))
+        << text_of("changed");
+}
+
+TEST_F(SlurmMergeTest, ASlurmThatCannotDoItIsFoundOut) {
+    slurm("Alloc,Contain", "exit 1");
+    auto manager = merging();
+    manager->request(ask, {1, {}});
+    EXPECT_EQ(next_answer(), (HostAnswer{Granted{ask, {{"c", 4}}, true}}));
+    EXPECT_EQ(why_not(), "this Slurm has PrologFlags=Contain");
+    EXPECT_EQ(text_of("allocated").find("expand"), std::string::npos);
+}
+
+TEST_F(SlurmMergeTest, AJobThatCannotHaveMergedHostsIsFoundOut) {
+    auto manager = merging({24, 11}, false);
+    EXPECT_TRUE(run_until(io_, [this] { return !notices_.empty(); }));
+    EXPECT_EQ(why_not(), "this job does not have whole hosts (sbatch --exclusive)");
+    notices_.clear();
+    manager = merging({23, 11});
+    EXPECT_TRUE(run_until(io_, [this] { return !notices_.empty(); }));
+    EXPECT_TRUE(why_not().starts_with("they could not leave it again: ")) << why_not();
+}
+
 // --- the parent's own hosts are given back
 
 /// A parent on node01, node02 and node03, which may share these hosts with other jobs. The stand-in
@@ -179,7 +348,7 @@ class SlurmShrinkTest : public SlurmTest {
     }
     /// Starts agents on node02 and node03. Their stand-in for srun ends immediately.
     std::unique_ptr<ResourceManager> manager() {
-        auto manager = attached({"job-1", parent_, parent_.hosts, 0, false, {24, 5}});
+        auto manager = attached({"job-1", parent_, parent_.hosts, 0, false, {24, 11}});
         command("srun", "exit 0");
         for (const char* host : {"node02", "node03"})
             agents_.push_back(manager->start_agent(io_, host, {"/x/agent"}, "", {}));
@@ -212,6 +381,29 @@ TEST_F(SlurmShrinkTest, HostsOfTheParentAreGivenBackTogether) {
     EXPECT_EQ(next_answer(), (HostAnswer{Granted{ask, {{"node02", 4}}, true}}))
         << "a sidecar may get the host that has left";
     EXPECT_EQ(notices_, std::vector<std::string>{});
+}
+
+TEST_F(SlurmShrinkTest, SlurmIsMadeToLookAtItsQueueWhenAWholeHostHasLeft) {
+    parent_.is_exclusive = true;
+    auto manager = in_charge();
+    manager->release("node03");
+    const std::string once = "update jobid=1 nodelist=node01,node02\n";
+    EXPECT_TRUE(run_until(io_, [&] { return text_of("changed") == once + once; }))
+        << text_of("changed");
+    manager->request(ask, {1, {}});
+    EXPECT_TRUE(run_until(io_, [this] { return !text_of("submitted").empty(); }))
+        << "node03 is not the parent's any more";
+}
+
+TEST_F(SlurmShrinkTest, WhenTheJobEndsSlurmLooksByItself) {
+    parent_.is_exclusive = true;
+    auto manager = in_charge();
+    manager->release("node03");
+    EXPECT_TRUE(run_until(io_, [this] { return !text_of("changed").empty(); }));
+    manager->end();
+    io_.restart();
+    io_.run_for(std::chrono::seconds(4));
+    EXPECT_EQ(text_of("changed"), "update jobid=1 nodelist=node01,node02\n");
 }
 
 TEST_F(SlurmShrinkTest, AHostWithAStepIsGivenBackAfterItsEnd) {

@@ -113,8 +113,8 @@ Finding expansion_finding(const Config& config) {
     const auto why = rms::why_no_merge(config);
     return ok("expansion", why ? "sidecars cannot be merged into the first job (" + *why +
                                      "); Ductile does not need that"
-                               : "sidecars could be merged into the first job; Ductile does not "
-                                 "need that");
+                               : "sidecars can be merged into a first job with whole hosts "
+                                 "(--slurm-growth merge), if hosts can leave it again");
 }
 
 Finding accounting_finding(const Config& config) {
