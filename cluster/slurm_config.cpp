@@ -138,17 +138,71 @@ bool has_accounting(const SlurmSpec& slurm) {
     });
 }
 
+std::string SlurmSite::file(std::string_view name) const {
+    return fmt::format("{}/{}", home, name);
+}
+std::string SlurmSite::munge_socket() const {
+    return munge_home + "/socket";
+}
+std::string SlurmSite::munge_key() const {
+    return munge_home + "/key";
+}
+std::string SlurmSite::mariadb_socket() const {
+    return file("sql/socket");
+}
+
+SlurmSite site_of(const ClusterSpec& cluster) {
+    SlurmSite site{.home = std::string(slurm_home),
+                   .munge_home = slurm_file("munge"),
+                   .user = "root",
+                   .controller = host_name(head),
+                   .controller_address = host_address(head),
+                   .nodes = {},
+                   .slurm = cluster.slurm.value_or(SlurmSpec{})};
+    for (int host = 1; host <= cluster.hosts; ++host)
+        site.nodes.push_back(
+            {.name = host_name(host), .address = host_address(host), .cpus = cluster.cores});
+    return site;
+}
+
 std::string slurm_file(std::string_view name) {
     return fmt::format("{}/{}", slurm_home, name);
 }
-std::string munge_socket() {
-    return slurm_file("munge/socket");
+std::vector<SlurmFile> slurm_files(const SlurmSite& site, const std::string& key) {
+    std::vector<SlurmFile> files{{site.munge_key(), 0600, key},
+                                 {site.file("slurm.conf"), 0644, slurm_conf(site)},
+                                 {site.file("cgroup.conf"), 0644, cgroup_conf()}};
+    if (has_accounting(site.slurm)) {
+        files.push_back({site.file("slurmdbd.conf"), 0600, slurmdbd_conf(site)});
+        files.push_back({site.file("mariadb.conf"), 0600, mariadb_conf(site)});
+    }
+    return files;
 }
-std::string munge_key() {
-    return slurm_file("munge/key");
+
+SlurmDaemon munged(const SlurmSite& site) {
+    return {.name = "munged",
+            .argv = {"munged", "--foreground", "--force", "--socket=" + site.munge_socket(),
+                     "--key-file=" + site.munge_key(), "--pid-file=" + site.munge_home + "/pid",
+                     "--seed-file=" + site.munge_home + "/seed"},
+            .ready_socket = site.munge_socket()};
 }
-std::string mariadb_socket() {
-    return slurm_file("sql/socket");
+
+SlurmDaemon slurmd(const std::string& node) {
+    return {.name = "slurmd", .argv = {"slurmd", "-D", "-N", node}};
+}
+
+std::vector<SlurmStage> controller_stages(const SlurmSite& site) {
+    std::vector<SlurmStage> stages{{munged(site)}};
+    if (has_accounting(site.slurm)) {
+        stages[0].push_back({.name = "mariadbd",
+                             .argv = {"mariadbd", "--defaults-file=" + site.file("mariadb.conf")},
+                             .ready_socket = site.mariadb_socket()});
+        stages.push_back(
+            {{.name = "slurmdbd", .argv = {"slurmdbd", "-D"}, .ready_port = site.slurmdbd_port}});
+    }
+    stages.push_back(
+        {{.name = "slurmctld", .argv = {"slurmctld", "-D"}, .ready_port = site.slurmctld_port}});
+    return stages;
 }
 
 std::string slurm_output(std::string_view daemon, int host) {
@@ -156,12 +210,13 @@ std::string slurm_output(std::string_view daemon, int host) {
     return slurm_file(fmt::format("log/{}.{}.out", daemon, host_name(host)));
 }
 
-std::string slurm_conf(const ClusterSpec& cluster) {
+std::string slurm_conf(const SlurmSite& site) {
     std::string text = fmt::format(
         "ClusterName=ductile\n"
-        "SlurmctldHost={head}({address})\n"
-        "SlurmUser=root\n"
-        "SlurmdUser=root\n"
+        "SlurmctldHost={controller}({address})\n"
+        "SlurmctldPort={port}\n"
+        "SlurmUser={user}\n"
+        "SlurmdUser={user}\n"
         "AuthType=auth/munge\n"
         "AuthInfo=socket={socket}\n"
         "CredType=cred/munge\n"
@@ -171,18 +226,20 @@ std::string slurm_conf(const ClusterSpec& cluster) {
         "SlurmdPidFile={home}/spool/%n/slurmd.pid\n"
         "SlurmctldLogFile={home}/log/slurmctld.log\n"
         "SlurmdLogFile={home}/log/slurmd.%n.log\n",
-        fmt::arg("head", host_name(head)), fmt::arg("address", host_address(head)),
-        fmt::arg("socket", munge_socket()), fmt::arg("home", slurm_home));
-    const SlurmSpec slurm = cluster.slurm.value_or(SlurmSpec{});
-    if (has_accounting(slurm))
-        text += fmt::format("AccountingStorageHost={}\nAccountingStoragePass={}\n", host_name(head),
-                            munge_socket());
-    for (const auto& [name, value] : effective(slurm)) text += fmt::format("{}={}\n", name, value);
+        fmt::arg("controller", site.controller), fmt::arg("address", site.controller_address),
+        fmt::arg("port", site.slurmctld_port), fmt::arg("user", site.user),
+        fmt::arg("socket", site.munge_socket()), fmt::arg("home", site.home));
+    if (has_accounting(site.slurm))
+        text += fmt::format(
+            "AccountingStorageHost={}\nAccountingStoragePort={}\nAccountingStoragePass={}\n",
+            site.controller, site.slurmdbd_port, site.munge_socket());
+    for (const auto& [name, value] : effective(site.slurm))
+        text += fmt::format("{}={}\n", name, value);
     std::string names;
-    for (int host = 1; host <= cluster.hosts; ++host) {
-        text += fmt::format("NodeName={} NodeAddr={} CPUs={} RealMemory=1000\n", host_name(host),
-                            host_address(host), cluster.cores);
-        names += (host == 1 ? "" : ",") + host_name(host);
+    for (const auto& node : site.nodes) {
+        text += fmt::format("NodeName={} NodeAddr={} Port={} CPUs={} RealMemory=1000\n", node.name,
+                            node.address, node.slurmd_port, node.cpus);
+        names += (names.empty() ? "" : ",") + node.name;
     }
     return text + fmt::format(
                       "PartitionName=main Nodes={} Default=YES State=UP MaxTime=INFINITE "
@@ -195,28 +252,32 @@ std::string cgroup_conf() {
     return "CgroupPlugin=cgroup/v1\nCgroupAutomount=yes\n";
 }
 
-std::string slurmdbd_conf() {
+std::string slurmdbd_conf(const SlurmSite& site) {
     return fmt::format(
-        "DbdHost={}\n"
-        "SlurmUser=root\n"
+        "DbdHost={host}\n"
+        "DbdAddr={address}\n"
+        "DbdPort={port}\n"
+        "SlurmUser={user}\n"
         "AuthType=auth/munge\n"
-        "AuthInfo=socket={}\n"
-        "PidFile={}/state/slurmdbd.pid\n"
-        "LogFile={}/log/slurmdbd.log\n"
+        "AuthInfo=socket={socket}\n"
+        "PidFile={home}/state/slurmdbd.pid\n"
+        "LogFile={home}/log/slurmdbd.log\n"
         "StorageType=accounting_storage/mysql\n"
         "StorageHost=localhost\n"
         "StorageUser=root\n"
         "StorageLoc=slurm_acct_db\n",
-        host_name(head), munge_socket(), slurm_home, slurm_home);
+        fmt::arg("host", site.controller), fmt::arg("address", site.controller_address),
+        fmt::arg("port", site.slurmdbd_port), fmt::arg("user", site.user),
+        fmt::arg("socket", site.munge_socket()), fmt::arg("home", site.home));
 }
 
-std::string mariadb_conf() {
-    // MariaDB uses no network and checks no users: only root can enter the folder of the socket.
-    // The data is in memory and is gone when the cluster ends, so it needs no protection from a
+std::string mariadb_conf(const SlurmSite& site) {
+    // MariaDB uses no network and checks no users: only the user of the daemons can enter the
+    // folder of the socket. The data is gone when Slurm ends, so it needs no protection from a
     // crash.
     return fmt::format(
         "[mariadbd]\n"
-        "user=root\n"
+        "user={user}\n"
         "datadir={home}/data\n"
         "tmpdir={home}/data\n"
         "socket={socket}\n"
@@ -229,7 +290,8 @@ std::string mariadb_conf() {
         "innodb-flush-log-at-trx-commit=0\n"
         "innodb-doublewrite=0\n"
         "innodb-use-native-aio=0\n",
-        fmt::arg("home", slurm_home), fmt::arg("socket", mariadb_socket()));
+        fmt::arg("user", site.user), fmt::arg("home", site.home),
+        fmt::arg("socket", site.mariadb_socket()));
 }
 
 }  // namespace ductile::cluster

@@ -28,7 +28,7 @@ constexpr auto start_limit = 30s;
 /// Called in the child: executes the daemon in this process, after `prepare`. Returns only if this
 /// fails, with the exit code. The reason is then in the daemon's output.
 int run_daemon(const std::vector<std::string>& argv, const std::string& output,
-               void (*prepare)() = nullptr) {
+               const std::vector<std::string>& environment, void (*prepare)()) {
     const int file = ::open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
     if (file < 0 || ::dup2(file, STDOUT_FILENO) < 0 || ::dup2(file, STDERR_FILENO) < 0) return 126;
     std::string why;
@@ -39,7 +39,6 @@ int run_daemon(const std::vector<std::string>& argv, const std::string& output,
         ignore_forbidden_setgroups();
         std::vector<char*> words, variables;
         for (const auto& word : argv) words.push_back(const_cast<char*>(word.c_str()));
-        const auto environment = slurm_environment();
         for (const auto& variable : environment)
             variables.push_back(const_cast<char*>(variable.c_str()));
         words.push_back(nullptr);
@@ -57,6 +56,11 @@ std::string exit_reason(int status) {
                                : fmt::format("exit code {}", WEXITSTATUS(status));
 }
 
+bool is_ready(const SlurmDaemon& daemon) {
+    if (!daemon.ready_socket.empty()) return accepts(daemon.ready_socket);
+    return daemon.ready_port == 0 || accepts(host_address(head), daemon.ready_port);
+}
+
 std::string last_words(const std::string& daemon, int host) {
     const std::string text = last_lines(read_file(slurm_output(daemon, host)));
     return text.empty() ? std::string("its output is empty") : "its last output:\n" + text;
@@ -64,45 +68,37 @@ std::string last_words(const std::string& daemon, int host) {
 
 }  // namespace
 
-SlurmDaemons::SlurmDaemons(ClusterSpec spec, RunOn run_on, ChildEnded child_ended)
-    : spec_(std::move(spec)), run_on_(std::move(run_on)), child_ended_(std::move(child_ended)) {}
+SlurmDaemons::SlurmDaemons(const ClusterSpec& spec, RunOn run_on, ChildEnded child_ended)
+    : site_(site_of(spec)), run_on_(std::move(run_on)), child_ended_(std::move(child_ended)) {}
 
-void SlurmDaemons::start_daemon(const std::string& name, int host,
-                                const std::vector<std::string>& argv) {
-    const std::string output = slurm_output(name, host);
-    const pid_t pid = run_on_(host, [&] { return run_daemon(argv, output); });
-    daemons_.push_back({name, host, pid});
+void SlurmDaemons::start_daemon(const SlurmDaemon& daemon, int host, void (*prepare)()) {
+    const std::string output = slurm_output(daemon.name, host);
+    auto argv = daemon.argv;
+    argv[0] = "/usr/sbin/" + argv[0];
+    const auto environment = slurm_environment(site_);
+    const pid_t pid = run_on_(host, [&] { return run_daemon(argv, output, environment, prepare); });
+    daemons_.push_back({daemon.name, host, pid});
 }
 
 void SlurmDaemons::start_slurmd(int host) {
-    const std::string output = slurm_output("slurmd", host);
-    const std::vector<std::string> argv{"/usr/sbin/slurmd", "-D", "-N", host_name(host)};
     std::erase_if(daemons_, [host](const Daemon& daemon) { return daemon.host == host; });
-    const pid_t pid = run_on_(host, [&] { return run_daemon(argv, output, hide_cgroups); });
-    daemons_.push_back({"slurmd", host, pid});
+    start_daemon(slurmd(host_name(host)), host, hide_cgroups);
 }
 
 void SlurmDaemons::start() {
     const Deadline deadline{start_limit};
-    const bool accounting = has_accounting(*spec_.slurm);
-    write_slurm_files(spec_);
-    start_daemon("munged", head,
-                 {"/usr/sbin/munged", "--foreground", "--force", "--socket=" + munge_socket(),
-                  "--key-file=" + munge_key(), "--pid-file=" + slurm_file("munge/pid"),
-                  "--seed-file=" + slurm_file("munge/seed")});
-    if (accounting)
-        start_daemon("mariadbd", head,
-                     {"/usr/sbin/mariadbd", "--defaults-file=" + slurm_file("mariadb.conf")});
-    wait_until("munged", deadline, [] { return accepts(munge_socket()); });
-    if (accounting) {
-        wait_until("mariadbd", deadline, [] { return accepts(mariadb_socket()); });
-        start_daemon("slurmdbd", head, {"/usr/sbin/slurmdbd", "-D"});
-        wait_until("slurmdbd", deadline, [] { return accepts(slurmdbd_port); });
+    const int hosts = static_cast<int>(site_.nodes.size());
+    write_slurm_files(site_);
+    const auto stages = controller_stages(site_);
+    for (const auto& stage : stages) {
+        for (const auto& daemon : stage) start_daemon(daemon, head);
+        if (&stage == &stages.back())
+            for (int host = 1; host <= hosts; ++host) start_slurmd(host);
+        for (const auto& daemon : stage)
+            wait_until(daemon.name, deadline, [&daemon] { return is_ready(daemon); });
     }
-    start_daemon("slurmctld", head, {"/usr/sbin/slurmctld", "-D"});
-    for (int host = 1; host <= spec_.hosts; ++host) start_slurmd(host);
-    wait_until("slurmctld", deadline, [] { return accepts(slurmctld_port); });
-    wait_until("slurmctld", deadline, [this] { return are_hosts_idle(spec_.hosts); });
+    const auto environment = slurm_environment(site_);
+    wait_until("slurmctld", deadline, [&] { return are_hosts_idle(hosts, environment); });
 }
 
 /// Throws SystemError if a daemon is among the ended children.

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/names.hpp"
+#include "cluster/slurm_config.hpp"
 #include "cluster/system_call.hpp"
 
 namespace ductile::cluster {
@@ -24,7 +24,7 @@ class SlurmDaemons {
     /// Called for each child of the init that start() has reaped.
     using ChildEnded = std::function<void(pid_t pid)>;
 
-    SlurmDaemons(ClusterSpec spec, RunOn run_on, ChildEnded child_ended);
+    SlurmDaemons(const ClusterSpec& spec, RunOn run_on, ChildEnded child_ended);
 
     /// Starts all daemons and waits until all hosts are idle. Throws SystemError with the last
     /// output of a daemon that ends. Throws TimeoutError if not all daemons are ready after 30 s.
@@ -39,12 +39,12 @@ class SlurmDaemons {
         pid_t pid = 0;
     };
 
-    void start_daemon(const std::string& name, int host, const std::vector<std::string>& argv);
+    void start_daemon(const SlurmDaemon& daemon, int host, void (*prepare)() = nullptr);
     void wait_until(const std::string& what, const Deadline& deadline,
                     const std::function<bool()>& is_ready);
     void collect_children();
 
-    ClusterSpec spec_;
+    SlurmSite site_;
     RunOn run_on_;
     ChildEnded child_ended_;
     std::vector<Daemon> daemons_;

@@ -24,27 +24,22 @@ void write_new_file(const std::string& path, mode_t mode, std::string_view text)
         throw_errno(attempt);
 }
 
-std::string random_key() {
+}  // namespace
+
+std::string random_munge_key() {
     std::string key(128, '\0');
     if (::getrandom(key.data(), key.size(), 0) != static_cast<ssize_t>(key.size()))
         throw_errno("make a key for munge");
     return key;
 }
 
-}  // namespace
-
-void write_slurm_files(const ClusterSpec& spec) {
+void write_slurm_files(const SlurmSite& site) {
     for (const char* open_to_all : {"munge", "log", "spool"})
         make_slurm_directory(open_to_all, 0755);
     for (const char* own : {"state", "sql", "data"}) make_slurm_directory(own, 0700);
-    for (int host = 1; host <= spec.hosts; ++host)
-        make_slurm_directory("spool/" + host_name(host), 0755);
-    write_new_file(munge_key(), 0600, random_key());
-    write_new_file(slurm_file("slurm.conf"), 0644, slurm_conf(spec));
-    write_new_file(slurm_file("cgroup.conf"), 0644, cgroup_conf());
-    if (!has_accounting(*spec.slurm)) return;
-    write_new_file(slurm_file("slurmdbd.conf"), 0600, slurmdbd_conf());
-    write_new_file(slurm_file("mariadb.conf"), 0600, mariadb_conf());
+    for (const auto& node : site.nodes) make_slurm_directory("spool/" + node.name, 0755);
+    for (const auto& [path, mode, text] : slurm_files(site, random_munge_key()))
+        write_new_file(path, static_cast<mode_t>(mode), text);
 }
 
 }  // namespace ductile::cluster

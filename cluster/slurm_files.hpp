@@ -2,11 +2,14 @@
 // write to.
 #pragma once
 
-#include "cluster/names.hpp"
+#include "cluster/slurm_config.hpp"
 
 namespace ductile::cluster {
 
+/// Throws SystemError.
+std::string random_munge_key();
+
 /// Writes into slurm_home, which is empty (see mount_slurm). Throws SystemError.
-void write_slurm_files(const ClusterSpec& spec);
+void write_slurm_files(const SlurmSite& site);
 
 }  // namespace ductile::cluster

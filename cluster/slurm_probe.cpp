@@ -33,13 +33,23 @@ bool connects(int family, const sockaddr* address, socklen_t size) {
            ::connect(socket.get(), address, size) == 0;
 }
 
+std::string path_in(const std::vector<std::string>& environment) {
+    constexpr std::string_view name = "PATH=";
+    for (const auto& entry : environment)
+        if (entry.starts_with(name)) return entry.substr(name.size());
+    return {};
+}
+
 /// The standard output of a command, read for at most this time. Then the command is killed.
-std::string output_of(const std::vector<std::string>& argv, std::chrono::milliseconds limit) {
+std::string output_of(const std::vector<std::string>& argv,
+                      const std::vector<std::string>& environment,
+                      std::chrono::milliseconds limit) {
     Pipe output = os::make_pipe("a command of Slurm");
     const Descriptor nothing{check(::open("/dev/null", O_RDWR | O_CLOEXEC), "open /dev/null")};
     os::Spawn command;
     command.argv = argv;
-    command.environment = slurm_environment();
+    command.environment = environment;
+    command.file = os::find_program(argv[0], path_in(environment));
     command.input = command.error = nothing.get();
     command.output = output.write.get();
     const pid_t pid = os::spawn(command);
@@ -59,9 +69,9 @@ std::string output_of(const std::vector<std::string>& argv, std::chrono::millise
 
 }  // namespace
 
-std::vector<std::string> slurm_environment() {
+std::vector<std::string> slurm_environment(const SlurmSite& site) {
     // slurmdbd's library for MariaDB takes the path of the socket only from MYSQL_UNIX_PORT.
-    return {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "MYSQL_UNIX_PORT=" + mariadb_socket()};
+    return {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "MYSQL_UNIX_PORT=" + site.mariadb_socket()};
 }
 
 bool accepts(const std::string& path) {
@@ -72,16 +82,16 @@ bool accepts(const std::string& path) {
     return connects(AF_UNIX, reinterpret_cast<const sockaddr*>(&address), sizeof address);
 }
 
-bool accepts(int port) {
+bool accepts(const std::string& where, int port) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(static_cast<std::uint16_t>(port));
-    ::inet_pton(AF_INET, host_address(head).c_str(), &address.sin_addr);
+    ::inet_pton(AF_INET, where.c_str(), &address.sin_addr);
     return connects(AF_INET, reinterpret_cast<const sockaddr*>(&address), sizeof address);
 }
 
-bool are_hosts_idle(int hosts) {
-    return are_all_idle(output_of({"/usr/bin/sinfo", "-h", "-o", "%D %T"}, 3s), hosts);
+bool are_hosts_idle(int hosts, const std::vector<std::string>& environment) {
+    return are_all_idle(output_of({"sinfo", "-h", "-o", "%D %T"}, environment, 3s), hosts);
 }
 
 bool are_all_idle(std::string_view sinfo, int hosts) {

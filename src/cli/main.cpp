@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -19,6 +20,7 @@
 #include "cli/command_line.hpp"
 #include "cli/demo/demo_command.hpp"
 #include "cli/doctor/doctor.hpp"
+#include "cli/nested/nested_slurm.hpp"
 #include "cli/plan.hpp"
 #include "cli/report_command.hpp"
 #include "cli/run.hpp"
@@ -33,12 +35,18 @@
 
 namespace {
 
+/// Whether this is a command whose options end at `--`: CLI11 does not see the words after it.
+bool names_a_program(int argc, char** argv) {
+    constexpr std::array<std::string_view, 3> commands{"run", "submit", "nested-slurm"};
+    return argc > 1 && std::ranges::find(commands, argv[1]) != commands.end();
+}
+
 /// Whether the words after `--` are another program.
 bool is_given_a_program(int argc, char** argv) {
     const auto is_word = [&](int i, const char* word) {
         return argc > i && std::strcmp(argv[i], word) == 0;
     };
-    return is_word(1, "run") || is_word(1, "submit") ||
+    return names_a_program(argc, argv) ||
            (is_word(1, "cluster") && (is_word(2, "exec") || is_word(2, "up")));
 }
 
@@ -81,14 +89,14 @@ void expect_known_command(CLI::App* app, int argc, char** argv) {
     }
 }
 
-// Refuses a word between `ductile run` and the program.
-[[noreturn]] void refuse_before_program(const std::string& word) {
+// Refuses a word between the command, such as `ductile run`, and the program.
+[[noreturn]] void refuse_before_program(const std::string& command, const std::string& word) {
     if (word.starts_with('-'))
-        throw ductile::InputError("there is no option '" + word +
-                                  "'; `ductile run --help` lists the options");
-    throw ductile::InputError("'" + word +
-                              "' is no option of `ductile run`; the program comes after `--`: "
-                              "ductile run [options] -- program [arguments]");
+        throw ductile::InputError("there is no option '" + word + "'; `ductile " + command +
+                                  " --help` lists the options");
+    throw ductile::InputError("'" + word + "' is no option of `ductile " + command +
+                              "`; the program comes after `--`: ductile " + command +
+                              " [options] -- program [arguments]");
 }
 
 // Opens closed standard files as /dev/null. Otherwise a file that is opened later gets descriptor
@@ -110,11 +118,11 @@ int run(int argc, char** argv) {
                          " " + info::mpi_version + ")");
     app.require_subcommand(1);
     int exit_code = ductile::cli::exit_code::ok;
-    const bool has_program =
-        argc > 1 && (std::strcmp(argv[1], "run") == 0 || std::strcmp(argv[1], "submit") == 0);
+    const bool has_program = names_a_program(argc, argv);
     const auto split = ductile::cli::split_at_dashes(has_program ? argc : 1, argv);
     ductile::cli::add_run_command(app, split.after, exit_code);
     ductile::cli::add_submit_command(app, split.after);
+    ductile::cli::add_nested_slurm_command(app, split.after, exit_code);
     ductile::cli::add_resize_command(app, exit_code);
     ductile::cli::add_renew_command(app, exit_code);
     ductile::cli::add_watch_command(app, exit_code);
@@ -139,7 +147,7 @@ int run(int argc, char** argv) {
             app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (has_program && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
-            refuse_before_program(app.remaining(true).front().substr(0, 64));
+            refuse_before_program(argv[1], app.remaining(true).front().substr(0, 64));
         std::ostringstream out, err;
         app.failure_message([](const CLI::App*, const CLI::Error& refused) {
             return ductile::cli::refusal_text(refused);

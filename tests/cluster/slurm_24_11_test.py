@@ -3,6 +3,7 @@ option for this."""
 
 import pytest
 from slurm_job_test import ALL_CORES, AT_ONCE, Job, give_back_hosts_of_the_job_itself, jobs, sidecars, test_a_job_grows_and_shrinks  # noqa: F401 - a test, here too
+from slurm_nested_test import test_a_plain_user_has_a_slurm_of_its_own  # noqa: F401 - a test, here too
 from slurm_test import BUILD, on_head, states, test_whole_life, up  # noqa: F401 - a test, here too
 from virtual_cluster import wait_until
 

@@ -19,20 +19,20 @@ bool has_line(const std::string& text, const std::string& line) {
 }
 
 TEST(SlurmConf, DescribesTheHostsAndOnePartition) {
-    const std::string text = slurm_conf(cluster());
+    const std::string text = slurm_conf(site_of(cluster()));
     const char* partition =
         "PartitionName=main Nodes=node01,node02 Default=YES State=UP MaxTime=INFINITE "
         "DefaultTime=60";
     for (const char* line :
          {"ClusterName=ductile", "SlurmctldHost=head(10.66.0.254)",
           "AuthInfo=socket=/etc/slurm/munge/socket", "SlurmdSpoolDir=/etc/slurm/spool/%n",
-          "NodeName=node01 NodeAddr=10.66.0.1 CPUs=4 RealMemory=1000",
-          "NodeName=node02 NodeAddr=10.66.0.2 CPUs=4 RealMemory=1000", partition})
+          "NodeName=node01 NodeAddr=10.66.0.1 Port=6818 CPUs=4 RealMemory=1000",
+          "NodeName=node02 NodeAddr=10.66.0.2 Port=6818 CPUs=4 RealMemory=1000", partition})
         EXPECT_TRUE(has_line(text, line)) << line << "\n" << text;
 }
 
 TEST(SlurmConf, SchedulesAsASiteDoes) {
-    const std::string text = slurm_conf(cluster());
+    const std::string text = slurm_conf(site_of(cluster()));
     for (const char* line :
          {"SchedulerType=sched/backfill", "PriorityType=priority/multifactor",
           "SelectType=select/cons_tres", "SelectTypeParameters=CR_Core",
@@ -59,7 +59,7 @@ TEST(SlurmConf, TakesSettingsInPlaceOfItsOwnAndAfterThem) {
         {{"SelectType=select/linear"}, "SelectType=select/linear", "SelectTypeParameters=CR_Core"},
     };
     for (const auto& c : cases) {
-        const std::string text = slurm_conf(cluster(c.settings));
+        const std::string text = slurm_conf(site_of(cluster(c.settings)));
         EXPECT_TRUE(has_line(text, c.line)) << c.line << "\n" << text;
         EXPECT_TRUE(c.replaced.empty() || !has_line(text, c.replaced)) << c.replaced;
     }
@@ -69,7 +69,7 @@ TEST(SlurmConf, NamesNoSlurmdbdWithoutAccounting) {
     const auto without = cluster({"AccountingStorageType=accounting_storage/none"});
     EXPECT_TRUE(has_accounting(*cluster().slurm));
     EXPECT_FALSE(has_accounting(*without.slurm));
-    EXPECT_EQ(slurm_conf(without).find("AccountingStorageHost"), std::string::npos);
+    EXPECT_EQ(slurm_conf(site_of(without)).find("AccountingStorageHost"), std::string::npos);
 }
 
 TEST(SlurmSettings, AreRefusedUnlessTheyAreOneLineThatIsNotTheClustersOwn) {
@@ -108,10 +108,45 @@ TEST(SlurmFiles, LieInTheClustersOwnPlace) {
     const std::string home{slurm_home};
     EXPECT_EQ(slurm_output("slurmctld", head), home + "/log/slurmctld.out");
     EXPECT_EQ(slurm_output("slurmd", 3), home + "/log/slurmd.node03.out");
-    EXPECT_TRUE(has_line(mariadb_conf(), "socket=" + mariadb_socket()));
-    EXPECT_TRUE(has_line(mariadb_conf(), "skip-networking"));
-    EXPECT_TRUE(has_line(slurmdbd_conf(), "AuthInfo=socket=" + munge_socket()));
+    const auto site = site_of(cluster());
+    EXPECT_TRUE(has_line(mariadb_conf(site), "socket=" + home + "/sql/socket"));
+    EXPECT_TRUE(has_line(mariadb_conf(site), "skip-networking"));
+    EXPECT_TRUE(has_line(slurmdbd_conf(site), "AuthInfo=socket=" + home + "/munge/socket"));
     EXPECT_TRUE(has_line(cgroup_conf(), "CgroupPlugin=cgroup/v1"));
+}
+
+TEST(SlurmConf, DescribesASlurmOfAPlainUserInItsOwnPlace) {
+    SlurmSite site{.home = "/tmp/n",
+                   .munge_home = "/dev/shm/n",
+                   .user = "ann",
+                   .controller = "a",
+                   .controller_address = "a",
+                   .slurmctld_port = 4001,
+                   .slurmdbd_port = 4002,
+                   .nodes = {{"a", "a", 4, 5001}, {"b", "b.site", 8, 5002}}};
+    const auto text = slurm_conf(site);
+    for (const char* line :
+         {"SlurmctldHost=a(a)", "SlurmctldPort=4001", "SlurmUser=ann", "SlurmdUser=ann",
+          "AuthInfo=socket=/dev/shm/n/socket", "SlurmdSpoolDir=/tmp/n/spool/%n",
+          "AccountingStoragePort=4002", "NodeName=a NodeAddr=a Port=5001 CPUs=4 RealMemory=1000",
+          "NodeName=b NodeAddr=b.site Port=5002 CPUs=8 RealMemory=1000"})
+        EXPECT_TRUE(has_line(text, line)) << line << "\n" << text;
+    EXPECT_TRUE(has_line(slurmdbd_conf(site), "DbdPort=4002"));
+    EXPECT_TRUE(has_line(mariadb_conf(site), "user=ann"));
+}
+
+TEST(SlurmDaemons, StartInStages) {
+    const auto names = [](const SlurmSite& site) {
+        std::string text;
+        for (const auto& stage : controller_stages(site)) {
+            for (const auto& daemon : stage) text += daemon.name + " ";
+            text += "| ";
+        }
+        return text;
+    };
+    EXPECT_EQ(names(site_of(cluster())), "munged mariadbd | slurmdbd | slurmctld | ");
+    EXPECT_EQ(names(site_of(cluster({"AccountingStorageType=accounting_storage/none"}))),
+              "munged | slurmctld | ");
 }
 
 TEST(Sinfo, SaysWhetherAllHostsAreIdle) {
