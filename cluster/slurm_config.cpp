@@ -237,8 +237,8 @@ std::string slurm_conf(const SlurmSite& site) {
         text += fmt::format("{}={}\n", name, value);
     std::string names;
     for (const auto& node : site.nodes) {
-        text += fmt::format("NodeName={} NodeAddr={} Port={} CPUs={} RealMemory=1000\n", node.name,
-                            node.address, node.slurmd_port, node.cpus);
+        text += fmt::format("NodeName={} NodeAddr={} Port={} CPUs={} RealMemory={}\n", node.name,
+                            node.address, node.slurmd_port, node.cpus, node.memory_mib);
         names += (names.empty() ? "" : ",") + node.name;
     }
     return text + fmt::format(

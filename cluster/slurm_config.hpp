@@ -29,6 +29,7 @@ struct SlurmSite {
         std::string name, address;
         int cpus = 1;
         int slurmd_port = default_slurmd_port;
+        int memory_mib = 1000;
     };
     std::string home;        ///< the folder of its files, on all hosts
     std::string munge_home;  ///< the folder of the key and the socket of munge, on all hosts

@@ -115,6 +115,7 @@ class Slurm final : public ResourceManager {
     /// asked.
     std::optional<bool> merges_ = false;
     std::vector<SubmitSidecar> until_merging_is_known_;
+    int refused_merges_ = 0;                    ///< one after the other
     std::optional<Clock::time_point> ends_at_;  ///< the parent's end
     std::shared_ptr<const OnHostAnswer> on_answer_;
     OnNotice notify_user_;
@@ -300,7 +301,9 @@ void Slurm::allocate(const SubmitSidecar& wanted, Allocation kind) {
     client_.allocate(commands_.allocate(wanted.host, left, wanted.before_waiting_jobs, is_to_merge),
                      [this, wanted, left, kind](const auto& answer) {
                          if (const auto* job = std::get_if<SlurmJob>(&answer)) {
-                             if (kind == Allocation::after_refusal)
+                             if (kind == Allocation::to_merge) refused_merges_ = 0;
+                             // Once, a host may have become idle between the two commands.
+                             if (kind == Allocation::after_refusal && ++refused_merges_ > 1)
                                  merge_no_more("salloc refuses --dependency=expand");
                              return kind == Allocation::to_merge ? merge(wanted, *job)
                                                                  : use(wanted, *job);
@@ -323,7 +326,7 @@ void Slurm::use(const SubmitSidecar& wanted, SlurmJob job) {
 }
 
 void Slurm::merge(const SubmitSidecar& wanted, SlurmJob job) {
-    if (shrink_.is_busy()) return use(wanted, job);
+    if (shrink_.is_busy() || !sidecars_.parent().gives_back()) return use(wanted, job);
     shrink_.hold();
     merge_.merge(job, [this, wanted, job](const SlurmMerge::Outcome& outcome) {
         shrink_.let_go();

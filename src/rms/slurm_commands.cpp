@@ -55,15 +55,6 @@ SlurmCommands::Words list_all(const char* format) {
             std::string("--Format=") + format};
 }
 
-/// Whether Slurm's commands would read options from the environment variable of this name.
-bool misleads_slurm(std::string_view name) {
-    if (name == "SLURM_CONF") return false;
-    return std::ranges::any_of(
-        std::vector<std::string_view>{"SLURM_", "SLURMD_", "SRUN_", "SALLOC_", "SBATCH_", "SQUEUE_",
-                                      "SCANCEL_", "SCONTROL_", "SINFO_", "PMI_", "PMIX_"},
-        [name](std::string_view beginning) { return name.starts_with(beginning); });
-}
-
 /// A step of one process in a Slurm job, beside its other steps. It gets the variables `passed_on`
 /// of `environment`.
 SlurmCommands::Words srun_in(SlurmJob job, const char* step, const std::string& passed_on,
@@ -87,6 +78,14 @@ bool is_for_agents(std::string_view name) {
 }
 
 }  // namespace
+
+bool misleads_slurm(std::string_view name) {
+    if (name == "SLURM_CONF") return false;
+    return std::ranges::any_of(
+        std::vector<std::string_view>{"SLURM_", "SLURMD_", "SRUN_", "SALLOC_", "SBATCH_", "SQUEUE_",
+                                      "SCANCEL_", "SCONTROL_", "SINFO_", "SACCT_", "PMI_", "PMIX_"},
+        [name](std::string_view beginning) { return name.starts_with(beginning); });
+}
 
 SlurmCommands::Words SlurmCommands::show(SlurmJob job) {
     return {"scontrol", "--details", "--oneliner", "show", "job", number_of(job)};

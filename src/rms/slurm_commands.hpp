@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "policy/views.hpp"
@@ -97,5 +98,8 @@ class SlurmCommands {
 /// left out: a variable of the user, or of a surrounding Slurm job, could change what the commands
 /// do.
 Environment environment_for_slurm(const Environment& whole);
+
+/// Whether Slurm's commands would read options from the environment variable of this name.
+bool misleads_slurm(std::string_view name);
 
 }  // namespace ductile::rms

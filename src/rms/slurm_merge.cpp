@@ -1,6 +1,7 @@
 #include "rms/slurm_merge.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -12,6 +13,7 @@ namespace ductile::rms {
 namespace {
 
 constexpr int most_tries = 5;
+constexpr std::chrono::seconds between_tries{2};
 
 /// The hosts of a job; none if scontrol does not show the job.
 std::optional<std::vector<core::Host>> hosts_in(const CommandResult& shown) {
@@ -54,10 +56,21 @@ void SlurmMerge::take(SlurmJob sidecar, const core::Host& host, const OnEnd& on_
 void SlurmMerge::check(const core::Host& host, int tries, const OnEnd& on_end) {
     client_.run(commands_.show_parent(), [this, host, tries, on_end](const CommandResult& shown) {
         const auto hosts = hosts_in(shown);
-        if (!hosts && tries > 1) return check(host, tries - 1, on_end);
+        if (!hosts && tries > 1) return check_later(host, tries - 1, on_end);
         if (hosts && std::ranges::find(*hosts, host.name, &core::Host::name) != hosts->end())
             return on_end(Merged{host});
-        on_end(Lost{"Slurm does not show " + host.name + " in this job after the merge"});
+        on_end(Lost{hosts ? "Slurm does not show " + host.name + " in this job after the merge"
+                          : "Slurm does not say whether this job has " + host.name});
+    });
+}
+
+// A slurmctld that is restarting answers again within some seconds.
+void SlurmMerge::check_later(const core::Host& host, int tries, const OnEnd& on_end) {
+    const auto pause = pauses_.emplace(pauses_.end(), client_.io(), between_tries);
+    pause->async_wait([this, pause, host, tries, on_end](const asio::error_code& failed) {
+        if (failed) return;
+        pauses_.erase(pause);
+        check(host, tries, on_end);
     });
 }
 

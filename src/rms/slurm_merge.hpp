@@ -4,7 +4,9 @@
 // shows whether the parent has the host.
 #pragma once
 
+#include <asio/steady_timer.hpp>
 #include <functional>
+#include <list>
 #include <string>
 #include <variant>
 
@@ -47,9 +49,11 @@ class SlurmMerge {
     void take(SlurmJob sidecar, const core::Host& host, const OnEnd& on_end);
     /// `tries`: how often Slurm is asked if it does not answer.
     void check(const core::Host& host, int tries, const OnEnd& on_end);
+    void check_later(const core::Host& host, int tries, const OnEnd& on_end);
 
     SlurmClient& client_;
     const SlurmCommands& commands_;
+    std::list<asio::steady_timer> pauses_;
 };
 
 }  // namespace ductile::rms

@@ -138,7 +138,26 @@ std::optional<std::vector<std::string>> SlurmParent::shrink(const std::set<std::
                           ": another step of this job runs there");
     }
     if (kept.size() == hosts_.size()) return std::nullopt;
+    add_unknown(busy, kept);
     return kept;
+}
+
+std::optional<std::vector<std::string>> SlurmParent::kept(const std::set<std::string>& busy) const {
+    std::vector<std::string> kept;
+    for (const auto& own : hosts_) {
+        if (std::holds_alternative<own_host::Leaving>(own.state)) return std::nullopt;
+        kept.push_back(own.host.name);
+    }
+    add_unknown(busy, kept);
+    return kept;
+}
+
+void SlurmParent::add_unknown(const std::set<std::string>& busy,
+                              std::vector<std::string>& kept) const {
+    for (const auto& host : busy)
+        if (std::ranges::none_of(hosts_,
+                                 [&host](const OwnHost& own) { return own.host.name == host; }))
+            kept.push_back(host);
 }
 
 void SlurmParent::shrunk() {

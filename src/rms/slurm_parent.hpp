@@ -101,11 +101,16 @@ class SlurmParent {
     /// Whether a host is released or leaves.
     [[nodiscard]] bool is_shrinking() const;
     /// Chooses the hosts that leave now. `busy`: hosts where a step of the parent runs. A host that
-    /// is busy for 20 s stays. Returns all hosts that the parent is to keep, or nullopt if no host
+    /// is busy for 20 s stays. Returns all hosts that the parent is to keep, also busy ones that
+    /// somebody else has added to the parent, or nullopt if no host
     /// can leave now. If it returns a list, the caller must take all other hosts out of the parent,
     /// and then call one of the next three functions.
     std::optional<std::vector<std::string>> shrink(const std::set<std::string>& busy, Time now,
                                                    Notices& notices);
+    /// All hosts, also busy ones that somebody else has added to the parent; nullopt: some are just
+    /// leaving.
+    [[nodiscard]] std::optional<std::vector<std::string>> kept(
+        const std::set<std::string>& busy) const;
     /// The hosts have left.
     void shrunk();
     /// It is not known whether the hosts have left, or will leave. The next shrink() tries again.
@@ -118,6 +123,8 @@ class SlurmParent {
 
   private:
     OwnHost* find(std::string_view host);
+    /// Adds the hosts of `busy` that are not known here.
+    void add_unknown(const std::set<std::string>& busy, std::vector<std::string>& kept) const;
     void keep_all();
 
     SlurmJob job_;

@@ -66,14 +66,22 @@ void SlurmShrink::repeat_later() {
     });
 }
 
-// A merge, or a further host that leaves, changes a job anyway.
+// A merge, or a host that is just leaving, changes a job anyway.
 void SlurmShrink::repeat() {
-    if (is_stopped_ || holds_ > 0 || is_busy()) return;
-    std::vector<std::string> kept;
-    for (const auto& own : parent_.hosts()) kept.push_back(own.host.name);
+    if (is_stopped_ || holds_ > 0 || is_asking_ || is_repeating_) return;
     is_repeating_ = true;
-    client_.run(commands_.shrink_parent(kept),
-                [this](const CommandResult&) { is_repeating_ = false; });
+    client_.run(commands_.list_steps(), [this](const CommandResult& steps) {
+        std::optional<std::vector<std::string>> kept;
+        try {
+            kept = parent_.kept(parse_step_hosts(output_of("squeue", steps)));
+        } catch (const Error&) {
+            kept.reset();
+        }
+        is_repeating_ = kept && !is_stopped_;
+        if (is_repeating_)
+            client_.run(commands_.shrink_parent(*kept),
+                        [this](const CommandResult&) { is_repeating_ = false; });
+    });
 }
 
 }  // namespace ductile::rms

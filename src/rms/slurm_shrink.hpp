@@ -4,7 +4,8 @@
 //
 // Slurm 24.11.5 can use a whole host that has left only about a second later. It does not look at
 // its queue then, but up to bf_interval (30 s) later, if nothing else happens. Any change of a job
-// makes it look. So the second command is repeated then, with the hosts that the parent still has.
+// makes it look. So the first two commands are repeated then, with the hosts that the parent still
+// has.
 #pragma once
 
 #include <asio/steady_timer.hpp>

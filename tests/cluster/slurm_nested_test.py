@@ -26,7 +26,7 @@ class Nested:
         with open(self.folder + "/inner.sh", "w") as text:
             text.write(f"#!/bin/sh\ncd {self.folder}\n{script}\n")
         with open(self.folder + "/job.sh", "w") as text:
-            text.write(f"#!/bin/sh\n{DUCTILE} nested-slurm {options} -- sh {self.folder}/inner.sh\necho ended with $?\n")
+            text.write(f"#!/bin/sh\nSBATCH_PARTITION=outer {DUCTILE} nested-slurm {options} -- sh {self.folder}/inner.sh\necho ended with $?\n")
         os.chmod(self.folder, 0o777)
         self.number = on_head(cluster, "sbatch", "--parsable", "--nodes=2", "--exclusive", "--time=5", "--chdir=/", f"--output={self.folder}/out",
                               self.folder + "/job.sh", prefix=PREFIX).strip()
@@ -42,15 +42,19 @@ class Nested:
         return dict(jobs(self.cluster)).get(self.number) is not None
 
     def end(self):
-        assert wait_until(lambda: not self.runs(), 60), self.text()
+        assert wait_until(lambda: not self.runs(), 120), self.text()
+
+    def daemons(self, host):
+        """The outer Slurm has only a slurmd on each host."""
+        names = [process["command"][0] for process in self.cluster.processes(host) if process["command"]]
+        return [name for name in names if name.rpartition("/")[2] in ("munged", "slurmctld", "slurmd", "slurmdbd", "mariadbd", "slurm-keeper")]
 
     def assert_nothing_left(self):
         """Neither files nor processes, on no host."""
         assert wait_until(lambda: set(glob.glob("/tmp/ductile-nested-*")) <= self.before, 15)
         for host in ("node01", "node02"):
-            assert self.cluster.ok("exec", host, "--", "ls", "/dev/shm").split() == []
-            words = [" ".join(process["command"]) for process in self.cluster.processes(host)]
-            assert len([one for one in words if "slurmd" in one]) == 1 and not any("munged" in one or "slurmctld" in one for one in words), words
+            assert wait_until(lambda host=host: self.cluster.ok("exec", host, "--", "ls", "/dev/shm").split() == [], 15)
+            assert wait_until(lambda host=host: self.daemons(host) == ["/usr/sbin/slurmd"], 15), self.daemons(host)
         assert wait_until(lambda: set(states(self.cluster).values()) == {"idle"}, 15), states(self.cluster)
 
 
@@ -59,9 +63,9 @@ def test_a_plain_user_has_a_slurm_of_its_own(cluster):
     nested = Nested(cluster, """
 srun -N2 hostname | sort > hosts
 sbatch --wait --output=batch --wrap 'id -u; srun -N1 hostname' > /dev/null
-squeue --noheader --format=%j > inner
-env -u SLURM_CONF squeue --noheader --format=%j > outer
-env | grep -E '^SLURM' > variables
+squeue --noheader --states=running,pending --format=%j > inner
+env -u SLURM_CONF squeue --noheader --states=running,pending --format=%j > outer
+env | grep -E '^(SLURM|SBATCH)' > variables
 sleep 300 & srun sh -c '(setsid sleep 300 > /dev/null 2>&1 &)'
 exit 7""")
     nested.end()
@@ -112,7 +116,24 @@ def test_a_daemon_that_ends_is_reported(cluster):
     up(cluster, 2, *AT_ONCE)
     nested = Nested(cluster, "touch never", NO_ACCOUNTS + " --slurm-set SelectType=select/unknown")
     nested.end()
-    assert "cannot start a Slurm on this machine: slurm" in nested.text() and "has ended (exit code 1)" in nested.text() and "ended with 1" in nested.text()
+    assert "cannot start a Slurm on node0" in nested.text() and "has ended (exit code 1)" in nested.text() and "ended with 1" in nested.text()
     assert "select/unknown" in nested.text()
     assert not os.path.exists(nested.folder + "/never")
+    nested.assert_nothing_left()
+
+
+def test_signals_reach_the_command_and_lost_daemons_are_told(cluster):
+    up(cluster, 2, *AT_ONCE)
+    nested = Nested(cluster, """
+trap 'touch heard; exit 3' USR1
+touch ready
+while :; do sleep 0.1; done""")
+    assert wait_until(lambda: os.path.exists(nested.folder + "/ready"), 60), nested.text()
+    (pid,) = [one["pid"] for one in cluster.processes("node02") if one["command"][:1] == ["slurmd"]]
+    cluster.ok("exec", "node02", "--", "kill", "-KILL", str(pid))
+    assert wait_until(lambda: "the Slurm on node02 has ended: slurmd has ended (signal 9)" in nested.text(), 20), nested.text()
+    (pid,) = [one["pid"] for one in cluster.processes("node01") if one["command"][1:2] == ["nested-slurm"] and one["command"][0].endswith("ductile")]
+    cluster.ok("exec", "node01", "--", "kill", "-USR1", str(pid))
+    nested.end()
+    assert os.path.exists(nested.folder + "/heard") and "ended with 3" in nested.text(), nested.text()
     nested.assert_nothing_left()

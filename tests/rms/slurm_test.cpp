@@ -237,15 +237,20 @@ TEST_F(SlurmMergeTest, ARefusalLeavesASidecar) {
     EXPECT_TRUE(run_until(io_, [this] { return !text_of("run").empty(); })) << "it is watched";
 }
 
+// Once, a host may have become idle after the refusal.
 TEST_F(SlurmMergeTest, IfOnlyTheMergeIsRefusedTheHostIsASidecar) {
-    command("salloc",
-            "case \"$*\" in *expand*) exit 1;; esac; "
-            "echo 'salloc: Granted job allocation 7' >&2");
+    command("salloc", "case \"$*\" in *expand*) exit 1;; esac; echo >> " + file("granted") +
+                          "; echo \"salloc: Granted job allocation $((6 + $(wc -l < " +
+                          file("granted") + ")))\" >&2");
     auto manager = merging();
     manager->request(ask, {1, {}});
     EXPECT_EQ(next_answer(), (HostAnswer{Granted{ask, {{"c", 4}}, true}}));
     EXPECT_EQ(text_of("submitted"), "") << "it does not wait in the queue";
     EXPECT_EQ(text_of("changed"), "");
+    EXPECT_EQ(notices_, std::vector<std::string>{});
+    list("7|RUNNING|4|c|None\n8|RUNNING|4|d|None");
+    manager->request(RequestId{ask.value + 1}, {1, {}});
+    EXPECT_EQ(next_answer(), (HostAnswer{Granted{RequestId{ask.value + 1}, {{"d", 4}}, true}}));
     EXPECT_EQ(why_not(), "salloc refuses --dependency=expand");
 }
 
@@ -393,6 +398,16 @@ TEST_F(SlurmShrinkTest, SlurmIsMadeToLookAtItsQueueWhenAWholeHostHasLeft) {
     manager->request(ask, {1, {}});
     EXPECT_TRUE(run_until(io_, [this] { return !text_of("submitted").empty(); }))
         << "node03 is not the parent's any more";
+}
+
+TEST_F(SlurmShrinkTest, AHostThatSomebodyElseHasAddedStaysIfAStepRunsThere) {
+    parent_.is_exclusive = true;
+    has_steps("1.0|node09");
+    auto manager = in_charge();
+    manager->release("node03");
+    const std::string once = "update jobid=1 nodelist=node01,node02,node09\n";
+    EXPECT_TRUE(run_until(io_, [&] { return text_of("changed") == once + once; }))
+        << text_of("changed");
 }
 
 TEST_F(SlurmShrinkTest, WhenTheJobEndsSlurmLooksByItself) {

@@ -27,7 +27,7 @@ def help_of(*command):
 
 
 def commands_in(said):
-    return re.findall(r"^  ([a-z]+) ", said.partition("Subcommands:")[2], re.MULTILINE)
+    return re.findall(r"^  ([a-z-]+) ", said.partition("Subcommands:")[2], re.MULTILINE)
 
 
 def options_in(said):

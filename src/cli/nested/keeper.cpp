@@ -17,9 +17,14 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
+#include <optional>
+#include <thread>
+#include <utility>
 
 #include "cli/nested/keeper_line.hpp"
 #include "cli/nested/keeper_messages.hpp"
@@ -46,6 +51,16 @@ constexpr auto start_limit = 30s;
 constexpr auto between_looks = 20ms;
 constexpr const char* beside_path = ":/usr/local/sbin:/usr/sbin:/sbin";
 
+/// Daemons of other hosts may still write to a folder that hosts share.
+void remove(const std::string& folder) {
+    const Deadline deadline{5s};
+    std::error_code failed;
+    do {
+        fs::remove_all(folder, failed);
+        if (failed) std::this_thread::sleep_for(between_looks);
+    } while (failed && !deadline.has_passed());
+}
+
 /// A TCP port that nobody else gets while this object lives.
 class HeldPort {
   public:
@@ -67,6 +82,12 @@ class HeldPort {
     int number_ = 0;
 };
 
+int memory_mib() {
+    const auto bytes =
+        static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+    return static_cast<int>(std::max<std::int64_t>(1, bytes >> 20));
+}
+
 /// The signals that end the keeper, and the end of children, as a descriptor.
 os::Fd hear_signals() {
     sigset_t heard;
@@ -77,15 +98,18 @@ os::Fd hear_signals() {
     return os::Fd{::signalfd(-1, &heard, SFD_CLOEXEC | SFD_NONBLOCK)};
 }
 
+/// By the names of the daemons that will use them.
+using HeldPorts = std::map<std::string, HeldPort>;
+
 class Keeper {
   public:
-    Keeper(const os::Fd& in, const os::Fd& out) : in_(in), out_(out), signals_(hear_signals()) {}
+    Keeper(const os::Fd& in, const os::Fd& out, HeldPorts ports)
+        : in_(in), out_(out), signals_(hear_signals()), ports_(std::move(ports)) {}
     Keeper(const Keeper&) = delete;
     Keeper& operator=(const Keeper&) = delete;
     ~Keeper() {
         os::kill_until_none(os::find_descendants, 5s);
-        std::error_code ignored;
-        for (const auto& folder : made_) fs::remove_all(folder, ignored);
+        for (const auto& folder : made_) remove(folder);
     }
 
     /// Throws if a daemon fails. Returns when the keeper is to end.
@@ -107,6 +131,7 @@ class Keeper {
     const os::Fd& in_;
     const os::Fd& out_;
     os::Fd signals_;
+    HeldPorts ports_;
     std::vector<std::string> made_;
     std::vector<Running> running_;
 };
@@ -137,10 +162,11 @@ void Keeper::start(const keeper::Daemon& daemon, const std::vector<std::string>&
         ::open(daemon.output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)};
     if (!output) cluster::throw_errno("write " + daemon.output);
     const char* path = std::getenv("PATH");
+    ports_.erase(daemon.name);
     os::Spawn what;
     what.argv = daemon.argv;
-    what.file =
-        os::find_program(daemon.argv.at(0), std::string(path == nullptr ? "" : path) + beside_path);
+    what.file = os::find_program(
+        daemon.argv.at(0), std::string(path == nullptr ? "/usr/bin:/bin" : path) + beside_path);
     if (what.file == daemon.argv[0])
         throw SystemError(fmt::format("there is no {} in PATH or in /usr/sbin", daemon.argv[0]));
     what.environment = environment;
@@ -202,17 +228,17 @@ int keep_daemons(const os::Fd& in, const os::Fd& out) {
     ::signal(SIGPIPE, SIG_IGN);
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a job of this Slurm leaves behind is found
     try {
-        std::optional<keeper::Order> order;
-        {
-            const HeldPort slurmctld, slurmdbd, slurmd;
-            say(out, keeper::Ports{slurmctld.number(), slurmdbd.number(), slurmd.number()});
-            KeeperLines lines;
-            const auto line = lines.next(in, Deadline{order_comes_within});
-            if (!line) return 1;  // nobody is there
-            order = std::get<keeper::Order>(message_of<keeper::ToKeeper>(*line));
-        }
-        Keeper keeper(in, out);
-        keeper.carry_out(*order);
+        HeldPorts ports;
+        for (const char* daemon : {"slurmctld", "slurmdbd", "slurmd"}) ports[daemon];
+        say(out, keeper::Resources{.slurmctld = ports["slurmctld"].number(),
+                                   .slurmdbd = ports["slurmdbd"].number(),
+                                   .slurmd = ports["slurmd"].number(),
+                                   .memory_mib = memory_mib()});
+        KeeperLines lines;
+        const auto line = lines.next(in, Deadline{order_comes_within});
+        if (!line) throw TimeoutError("nobody tells which daemons to start");
+        const auto order = std::get<keeper::Order>(message_of<keeper::ToKeeper>(*line));
+        Keeper(in, out, std::move(ports)).carry_out(order);
         return 0;
     } catch (const std::exception& error) {
         say(out, keeper::Failed{std::string(error.what()).substr(0, wire::limits::text_bytes)});

@@ -16,15 +16,17 @@ inline constexpr std::size_t file_bytes = 4U << 20U;
 
 // --- from the keeper
 
-/// Free TCP ports of the host. The keeper holds them until it gets the order.
-struct Ports {
-    static constexpr std::string_view name = "ports";
+/// Free TCP ports of the host, which the keeper holds until it starts the daemons, and its memory.
+struct Resources {
+    static constexpr std::string_view name = "resources";
     int slurmctld = 0, slurmdbd = 0, slurmd = 0;
+    int memory_mib = 1;
     template <class V>
     void visit(V& v) {
         v.number("slurmctld", slurmctld, 1, 65535);
         v.number("slurmdbd", slurmdbd, 1, 65535);
         v.number("slurmd", slurmd, 1, 65535);
+        v.number("memory_mib", memory_mib, 1, 1 << 30);
     }
 };
 /// All daemons are ready.
@@ -42,7 +44,7 @@ struct Failed {
         v.text("why", why, wire::limits::text_bytes);
     }
 };
-using FromKeeper = std::variant<Ports, Ready, Failed>;
+using FromKeeper = std::variant<Resources, Ready, Failed>;
 
 // --- to the keeper
 

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -81,6 +82,13 @@ std::string fresh_name() {
     return name;
 }
 
+/// Slurm's name of the host on which this job step runs, which may differ from the host's own name;
+/// empty: this is no job step.
+std::string node_of_this_step() {
+    const char* node = std::getenv("SLURMD_NODENAME");
+    return node == nullptr ? "" : node;
+}
+
 /// A keeper on a host, seen from here.
 struct KeeperProcess {
     std::string host;
@@ -98,6 +106,31 @@ std::string last_words(const KeeperProcess& one) {
     const auto got = ::read(one.error.get(), text.data(), text.size());
     return got <= 0 ? ""
                     : ":\n" + cluster::last_lines({text.data(), static_cast<std::size_t>(got)});
+}
+
+/// There are three open files for each host.
+class RaisedFileLimit {
+  public:
+    RaisedFileLimit() {
+        if (::getrlimit(RLIMIT_NOFILE, &before_) != 0) return;
+        auto raised = before_;
+        raised.rlim_cur = raised.rlim_max;
+        ::setrlimit(RLIMIT_NOFILE, &raised);
+    }
+    /// For the command. Files that are open stay open.
+    void restore() const { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+  private:
+    rlimit before_{};
+};
+
+/// None for another line: a program of the site that runs before each step may have written it.
+std::optional<keeper::FromKeeper> understood(const std::string& line) {
+    try {
+        return message_of<keeper::FromKeeper>(line);
+    } catch (const InputError&) {
+        return std::nullopt;
+    }
 }
 
 class NestedSlurm {
@@ -174,21 +207,24 @@ void NestedSlurm::wait(const std::vector<pollfd>& also, int left_ms) {
     ::poll(watched.data(), watched.size(), left_ms);
     signalfd_siginfo heard;
     while (::read(signals_.get(), &heard, sizeof heard) == sizeof heard)
-        if (heard.ssi_signo != SIGCHLD) throw Interrupted{static_cast<int>(heard.ssi_signo)};
+        if (std::ranges::find(os::end_signals, static_cast<int>(heard.ssi_signo)) !=
+            os::end_signals.end())
+            throw Interrupted{static_cast<int>(heard.ssi_signo)};
 }
 
 keeper::FromKeeper NestedSlurm::next_message(KeeperProcess& one, const Deadline& deadline) {
     while (true) {
         if (const auto line = one.lines.take()) {
-            auto message = message_of<keeper::FromKeeper>(*line);
-            if (const auto* failed = std::get_if<keeper::Failed>(&message))
+            auto message = understood(*line);
+            if (!message) continue;
+            if (const auto* failed = std::get_if<keeper::Failed>(&*message))
                 throw SystemError("cannot start a Slurm on " + one.host + ": " + failed->why);
-            return message;
+            return *std::move(message);
         }
         wait({{one.out.get(), POLLIN, 0}}, deadline.left_ms());
         if (cluster::wait_readable(one.out.get(), 0) && !one.lines.read(one.out))
             throw SystemError("cannot start a Slurm on " + one.host +
-                              ": its keeper has ended (slurm-keeper, started by srun)" +
+                              ": its keeper (libexec/ductile/slurm-keeper) has ended" +
                               last_words(one));
         if (deadline.has_passed())
             throw TimeoutError(fmt::format("cannot start a Slurm on {}: no answer after {} s",
@@ -219,24 +255,28 @@ void NestedSlurm::order(KeeperProcess& one, const std::vector<cluster::SlurmStag
 void NestedSlurm::start() {
     const Deadline deadline{start_limit};
     const auto program = rms::companion("slurm-keeper");
-    start_keeper("this machine", {program});
+    start_keeper(site_.controller, {program});
     auto& controller = keepers_.front();
     for (const auto& host : outer_.job.hosts.hosts) {
         site_.nodes.push_back(
             {.name = short_name(host.name), .address = host.name, .cpus = host.slots});
         // The daemons of one host share munged, so they have one keeper.
-        const bool is_here = site_.nodes.back().name == site_.controller;
+        const bool is_here =
+            site_.nodes.back().name == site_.controller || host.name == node_of_this_step();
         if (!is_here)
             start_keeper(host.name, rms::SlurmCommands::run_on(host.name, outer_.job.job, {program},
                                                                rms::current_environment()));
         (is_here ? controller : keepers_.back()).node = site_.nodes.size() - 1;
     }
     for (auto& one : keepers_) {
-        const auto ports = std::get<keeper::Ports>(next_message(one, deadline));
-        if (one.node) site_.nodes[*one.node].slurmd_port = ports.slurmd;
+        const auto host = std::get<keeper::Resources>(next_message(one, deadline));
+        if (one.node) {
+            site_.nodes[*one.node].slurmd_port = host.slurmd;
+            site_.nodes[*one.node].memory_mib = host.memory_mib;
+        }
         if (&one != &controller) continue;
-        site_.slurmctld_port = ports.slurmctld;
-        site_.slurmdbd_port = ports.slurmdbd;
+        site_.slurmctld_port = host.slurmctld;
+        site_.slurmdbd_port = host.slurmdbd;
     }
     const auto files = cluster::slurm_files(site_, cluster::random_munge_key());
     for (auto& one : keepers_) {
@@ -247,7 +287,9 @@ void NestedSlurm::start() {
         order(one, stages, files);
     }
     for (auto& one : keepers_) next_message(one, deadline);  // ready
-    const auto environment = entries_of(inner_environment());
+    auto asking = rms::environment_for_slurm(rms::current_environment());
+    asking["SLURM_CONF"] = site_.file("slurm.conf");
+    const auto environment = entries_of(asking);
     while (!cluster::are_hosts_idle(static_cast<int>(site_.nodes.size()), environment)) {
         // A ready keeper only speaks again if a daemon has ended.
         for (auto& one : keepers_)
@@ -261,22 +303,24 @@ void NestedSlurm::start() {
     }
 }
 
-// No variable of the outer job reaches the command, except the file that finds its Slurm.
+// No variable of the outer job reaches the command, except the file that finds its Slurm. Nor does
+// an option of Slurm's commands, such as a partition of the site.
 rms::Environment NestedSlurm::inner_environment() const {
     auto environment = rms::without_launcher_variables(rms::current_environment());
+    std::erase_if(environment, [](const auto& one) { return rms::misleads_slurm(one.first); });
     const auto outer = environment.find("SLURM_CONF");
     if (outer != environment.end()) environment["DUCTILE_OUTER_SLURM_CONF"] = outer->second;
     environment["SLURM_CONF"] = site_.file("slurm.conf");
     return environment;
 }
 
-// A terminal has sent SIGINT and SIGQUIT to the command, too.
+// A terminal has sent its signals to the command, too.
 void NestedSlurm::pass_signals(pid_t command) {
     signalfd_siginfo heard;
     while (::read(signals_.get(), &heard, sizeof heard) == sizeof heard) {
         const auto number = static_cast<int>(heard.ssi_signo);
-        const bool is_of_terminal =
-            heard.ssi_code == SI_KERNEL && (number == SIGINT || number == SIGQUIT);
+        const bool is_of_terminal = heard.ssi_code == SI_KERNEL &&
+                                    (number == SIGINT || number == SIGQUIT || number == SIGHUP);
         if (number != SIGCHLD && !is_of_terminal) ::kill(command, number);
     }
 }
@@ -285,12 +329,15 @@ void NestedSlurm::tell_failures() {
     for (auto& one : keepers_) {
         if (!one.out || !cluster::wait_readable(one.out.get(), 0)) continue;
         const bool is_alive = one.lines.read(one.out);
+        std::string why = is_alive ? "" : "its keeper has ended" + last_words(one);
         while (const auto line = one.lines.take()) {
-            const auto message = message_of<keeper::FromKeeper>(*line);
-            if (const auto* failed = std::get_if<keeper::Failed>(&message))
-                fmt::print(stderr, "ductile nested-slurm: on {}, {}\n", one.host, failed->why);
+            const auto message = understood(*line);
+            if (message && std::holds_alternative<keeper::Failed>(*message))
+                why = std::get<keeper::Failed>(*message).why;
         }
-        if (!is_alive) one.out.reset();
+        if (why.empty()) continue;
+        fmt::print(stderr, "ductile nested-slurm: the Slurm on {} has ended: {}\n", one.host, why);
+        one.out.reset();
     }
 }
 
@@ -304,11 +351,13 @@ int NestedSlurm::run(const std::vector<std::string>& command) {
     // It stays in the process group of this program, so that it can use the terminal.
     posix_spawnattr_t attributes;
     ::posix_spawnattr_init(&attributes);
-    sigset_t none, heard;
+    sigset_t none, ignored_here;
     sigemptyset(&none);
-    sigfillset(&heard);
+    sigemptyset(&ignored_here);
+    for (const int number : {SIGPIPE, SIGXFSZ}) sigaddset(&ignored_here, number);
     ::posix_spawnattr_setsigmask(&attributes, &none);
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    ::posix_spawnattr_setsigdefault(&attributes, &ignored_here);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     pid_t pid = -1;
     const int failed =
         ::posix_spawnp(&pid, words[0], nullptr, &attributes, words.data(), variables.data());
@@ -319,7 +368,7 @@ int NestedSlurm::run(const std::vector<std::string>& command) {
         return failed == ENOENT ? not_found : cannot_execute;
     }
     int status = 0;
-    while (::waitpid(pid, &status, WNOHANG) != pid) {
+    while (::waitpid(pid, &status, WNOHANG) == 0) {
         std::vector<pollfd> watched{{signals_.get(), POLLIN, 0}};
         for (const auto& one : keepers_)
             if (one.out) watched.push_back({one.out.get(), POLLIN, 0});
@@ -360,12 +409,16 @@ int run_nested(const std::vector<std::string>& settings, const std::string& job,
     if (number.empty())
         throw InputError(
             "this is no Slurm job (SLURM_JOB_ID is not set); --slurm-job JOB names one of yours");
+    ::signal(SIGPIPE, SIG_IGN);  // a keeper may end while it is written to
+    ::signal(SIGCHLD, SIG_DFL);  // if it is ignored, nobody hears the end of a child
+    const RaisedFileLimit limit;
     NestedSlurm nested(rms::find_slurm_job(rms::parse_slurm_job(number)), slurm);
     try {
         nested.start();
     } catch (const Interrupted& by) {
         return 128 + by.signal;
     }
+    limit.restore();
     return nested.run(command);
 }
 
