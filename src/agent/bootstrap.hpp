@@ -17,7 +17,9 @@ struct Bootstrap {
     wire::Secret secret{};
     std::vector<std::string> addresses;  ///< of the broker
     int port = 0;
-    bool logical = false;  ///< several agents of the job share this machine
+    bool logical = false;         ///< several agents of the job share this machine
+    bool partial_stdout = false;  ///< see Output; the text of the ranks' stdout
+    bool partial_stderr = false;  ///< the same for their stderr
     std::optional<wire::AgentWelcome> welcome;
     std::vector<wire::StartRun> runs;  ///< the agent starts these before it reaches the broker
 

@@ -3,9 +3,14 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace ductile::agent {
+
+/// What ends a piece of the stream, beside a line that has become too long.
+enum class LineEnd {
+    newline,
+    newline_or_return  ///< a carriage return, too: a progress bar; "\r\n" is one end
+};
 
 /// Collects bytes and yields whole lines. Also yields an incomplete line if it has `max_line` bytes
 /// or more. add("ab\ncd") yields "ab\n", rest() then yields "cd".
@@ -13,21 +18,14 @@ class Lines {
   public:
     explicit Lines(std::size_t max_line) : max_line_(max_line) {}
 
-    /// Adds bytes, and returns all lines that are complete now, with their newlines.
-    std::string add(std::string_view bytes) {
-        const std::size_t last = bytes.rfind('\n');
-        std::string whole;
-        if (last != std::string_view::npos) {
-            whole = std::exchange(partial_, {});
-            whole += bytes.substr(0, last + 1);
-            bytes.remove_prefix(last + 1);
-        }
-        partial_ += bytes;
-        if (partial_.size() >= max_line_) whole += std::exchange(partial_, {});
-        return whole;
-    }
+    /// Adds bytes, and returns all lines that are complete now, with their ends. A carriage return
+    /// at the end of the bytes waits for the byte after it.
+    std::string add(std::string_view bytes, LineEnd end = LineEnd::newline);
+    [[nodiscard]] bool has_partial() const { return !partial_.empty(); }
+    /// Takes what is there of the incomplete line, except a UTF-8 character that is not complete.
+    std::string partial();
     /// The incomplete last line, when the stream has ended.
-    std::string rest() { return std::exchange(partial_, {}); }
+    std::string rest();
 
   private:
     std::size_t max_line_;

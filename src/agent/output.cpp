@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t enough_queued = 1u << 20;
 constexpr auto after_group = std::chrono::seconds(2);
+constexpr auto partial_after = std::chrono::milliseconds(200);
 
 bool holds_something(int pipe) {
     int bytes = 0;
@@ -33,6 +34,8 @@ void Output::add(const core::Process& who, int stream, os::Fd fd) {
     pipe->group = who.group;
     pipe->rank = who.rank;
     pipe->stream = stream;
+    if (stream == 1 ? partial_.in_stdout : partial_.in_stderr)
+        pipe->line_end = LineEnd::newline_or_return;
     pipes_.push_back(pipe);
     wait(pipe);
 }
@@ -60,8 +63,26 @@ void Output::read(const std::shared_ptr<Pipe>& pipe) {
     char buffer[65536];
     const ssize_t n = ::read(pipe->source.native_handle(), buffer, sizeof(buffer));
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) return end(pipe);
-    if (n > 0) pass_on(*pipe, pipe->lines.add({buffer, static_cast<std::size_t>(n)}));
+    if (n > 0) take(pipe, {buffer, static_cast<std::size_t>(n)});
     wait(pipe);
+}
+
+void Output::take(const std::shared_ptr<Pipe>& pipe, std::string_view bytes) {
+    pass_on(*pipe, pipe->lines.add(bytes, pipe->line_end));
+    if (pipe->line_end == LineEnd::newline_or_return) pass_partial_on_later(pipe);
+}
+
+// Text that is added meanwhile does not put it off: dots that show progress may never pause.
+void Output::pass_partial_on_later(const std::shared_ptr<Pipe>& pipe) {
+    if (pipe->partial_waits || !pipe->lines.has_partial()) return;
+    pipe->partial_waits = true;
+    pipe->partial_timer.expires_after(partial_after);
+    pipe->partial_timer.async_wait([this, pipe](const asio::error_code& error) {
+        pipe->partial_waits = false;
+        if (error || !pipe->source.is_open()) return;
+        if (!channel_ || !may_read()) return pass_partial_on_later(pipe);
+        pass_on(*pipe, pipe->lines.partial());
+    });
 }
 
 void Output::pass_on(const Pipe& pipe, std::string data) {
@@ -75,6 +96,7 @@ void Output::pass_on(const Pipe& pipe, std::string data) {
 void Output::end(const std::shared_ptr<Pipe>& pipe) {
     pass_on(*pipe, pipe->lines.rest());
     pipe->timer.cancel();
+    pipe->partial_timer.cancel();
     asio::error_code ignored;
     pipe->source.close(ignored);
     pipes_.remove(pipe);
@@ -102,7 +124,7 @@ void Output::last_look(const std::shared_ptr<Pipe>& pipe) {
             const auto n = ::read(pipe->source.native_handle(), buffer, sizeof(buffer));
             if (n <= 0) break;
             left -= std::min(left, static_cast<std::size_t>(n));
-            pass_on(*pipe, pipe->lines.add({buffer, static_cast<std::size_t>(n)}));
+            take(pipe, {buffer, static_cast<std::size_t>(n)});
         }
         end(pipe);
     });

@@ -1,5 +1,6 @@
 // The output of the ranks of this host. Whole lines go from the ranks' pipes to the broker's stream
-// connection, at the speed of the reader. When the broker is gone, they go to a bounded file.
+// connection, at the speed of the reader. For a person at a terminal, parts of lines go there, too.
+// When the broker is gone, whole lines go to a bounded file.
 #pragma once
 
 #include <asio/io_context.hpp>
@@ -19,13 +20,23 @@
 
 namespace ductile::agent {
 
+/// For which streams of the ranks text without a newline is passed on, too: when it is 0.2 s old,
+/// and at a carriage return.
+struct PartialLines {
+    bool in_stdout = false, in_stderr = false;
+};
+
 /// Host service: carries the output of the ranks.
 class Output : public HostService {
   public:
     /// `on_change`: called when a pipe has ended or the queue is empty; see finished().
     /// `on_wanted`: called when a rank has written something, and there is no channel.
-    Output(asio::io_context& io, std::function<void()> on_change, std::function<void()> on_wanted)
-        : io_(io), on_change_(std::move(on_change)), on_wanted_(std::move(on_wanted)) {}
+    Output(asio::io_context& io, PartialLines partial, std::function<void()> on_change,
+           std::function<void()> on_wanted)
+        : io_(io),
+          partial_(partial),
+          on_change_(std::move(on_change)),
+          on_wanted_(std::move(on_wanted)) {}
 
     /// Takes the rank's pipes.
     void started(StartedRank& rank) override;
@@ -48,24 +59,29 @@ class Output : public HostService {
 
   private:
     struct Pipe : std::enable_shared_from_this<Pipe> {
-        Pipe(asio::io_context& io, int fd) : source(io, fd), timer(io) {}
+        Pipe(asio::io_context& io, int fd) : source(io, fd), timer(io), partial_timer(io) {}
         core::GroupId group;
         core::Rank rank;
         int stream = 1;
         asio::posix::stream_descriptor source;
-        asio::steady_timer timer;
+        asio::steady_timer timer, partial_timer;
         Lines lines{64u << 10};
+        LineEnd line_end = LineEnd::newline;
         bool waiting = false, gone = false;
+        bool partial_waits = false;  ///< the partial_timer runs
     };
     void add(const core::Process& who, int stream, os::Fd pipe);
     [[nodiscard]] bool may_read() const;
     void wait(const std::shared_ptr<Pipe>& pipe);
     void read(const std::shared_ptr<Pipe>& pipe);
+    void take(const std::shared_ptr<Pipe>& pipe, std::string_view bytes);
+    void pass_partial_on_later(const std::shared_ptr<Pipe>& pipe);
     void last_look(const std::shared_ptr<Pipe>& pipe);
     void end(const std::shared_ptr<Pipe>& pipe);
     void pass_on(const Pipe& pipe, std::string data);
 
     asio::io_context& io_;
+    PartialLines partial_;
     std::function<void()> on_change_, on_wanted_;
     std::list<std::shared_ptr<Pipe>> pipes_;
     std::shared_ptr<wire::Channel> channel_;

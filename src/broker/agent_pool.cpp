@@ -24,13 +24,13 @@ struct AgentPool::Agent {
 
 AgentPool::AgentPool(asio::io_context& io, std::string job, rms::ResourceManager& rms,
                      AgentTimes times, AgentEvents events,
-                     const std::optional<BrokerEndpoint>& endpoint, wire::AgentWelcome welcome)
+                     const std::optional<BrokerEndpoint>& endpoint, AgentSetup setup)
     : io_(io),
       job_(std::move(job)),
       times_(times),
       events_(std::move(events)),
       secret_(endpoint ? endpoint->secret : wire::make_secret()),
-      starter_(io, job_, rms, std::move(welcome)),
+      starter_(io, job_, rms, std::move(setup)),
       timer_(io),
       pauses_(Clock::now(), times.heartbeat) {
     server_ = std::make_unique<wire::ChannelServer>(

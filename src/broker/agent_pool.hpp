@@ -49,10 +49,9 @@ struct AgentEvents {
 class AgentPool {
   public:
     /// `endpoint`: the endpoint of the former broker in a takeover; none: the pool makes a new one.
-    /// Throws SystemError if its port is in use. `welcome`: a part of each agent's bootstrap.
+    /// Throws SystemError if its port is in use.
     AgentPool(asio::io_context& io, std::string job, rms::ResourceManager& rms, AgentTimes times,
-              AgentEvents events, const std::optional<BrokerEndpoint>& endpoint,
-              wire::AgentWelcome welcome);
+              AgentEvents events, const std::optional<BrokerEndpoint>& endpoint, AgentSetup setup);
     /// Kills the processes that start agents (remote shells, for example), except those of agents
     /// that have said hello. Ends the processes that nobody waits for (LeftProcesses). The agents
     /// that have said hello continue.

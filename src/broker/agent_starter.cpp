@@ -14,8 +14,8 @@ constexpr auto sweep_limit = std::chrono::seconds(10);
 }  // namespace
 
 AgentStarter::AgentStarter(asio::io_context& io, std::string job, rms::ResourceManager& rms,
-                           wire::AgentWelcome welcome)
-    : io_(io), job_(std::move(job)), rms_(rms), welcome_(std::move(welcome)) {}
+                           AgentSetup setup)
+    : io_(io), job_(std::move(job)), rms_(rms), setup_(std::move(setup)) {}
 
 std::unique_ptr<rms::AgentProcess> AgentStarter::start(const Who& who,
                                                        const BrokerEndpoint& endpoint,

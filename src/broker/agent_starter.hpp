@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "broker/console_lines.hpp"
 #include "broker/left_processes.hpp"
 #include "rms/resource_manager.hpp"
 #include "wire/agent_messages.hpp"
@@ -24,6 +25,12 @@ struct BrokerEndpoint {
     int port = 0;
 };
 
+/// What is the same for all agents of a job. A part of each agent's bootstrap.
+struct AgentSetup {
+    wire::AgentWelcome welcome;
+    PartialLines partial;  ///< of the ranks' output
+};
+
 class AgentStarter {
   public:
     /// Identifies one agent.
@@ -33,9 +40,8 @@ class AgentStarter {
         Generation generation;
     };
 
-    /// `welcome`: a part of each agent's bootstrap.
     AgentStarter(asio::io_context& io, std::string job, rms::ResourceManager& rms,
-                 wire::AgentWelcome welcome);
+                 AgentSetup setup);
 
     /// Starts an agent. The bootstrap of the agent contains `runs`, so they start while the agent
     /// connects. Throws SystemError if the start fails.
@@ -56,7 +62,7 @@ class AgentStarter {
     asio::io_context& io_;
     std::string job_;
     rms::ResourceManager& rms_;
-    wire::AgentWelcome welcome_;
+    AgentSetup setup_;
     LeftProcesses left_;
 };
 

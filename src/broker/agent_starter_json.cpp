@@ -17,7 +17,9 @@ std::string AgentStarter::bootstrap(const Who& who, const BrokerEndpoint& endpoi
                           {"addresses", rms_.broker_addresses()},
                           {"port", endpoint.port},
                           {"logical", rms_.logical()},
-                          {"welcome", wire::encode_json(wire::ToAgent{welcome_})},
+                          {"partial_stdout", setup_.partial.in_stdout},
+                          {"partial_stderr", setup_.partial.in_stderr},
+                          {"welcome", wire::encode_json(wire::ToAgent{setup_.welcome})},
                           {"runs", std::move(starts)}});
 }
 

@@ -32,6 +32,16 @@ wire::RankWelcome group_welcome(const JobSpec& spec) {
     return welcome;
 }
 
+/// One process is like a program without Ductile. A job of several begins with whole lines, which
+/// do not mix, unless a person reads them.
+ConsoleLines::Setup console_of(const JobSpec& spec) {
+    const bool is_partial = spec.unbuffered || spec.ranks == core::SizeRange::exactly(1);
+    return {spec.tag,
+            {is_partial || ConsoleOutput::is_terminal(STDOUT_FILENO),
+             is_partial || ConsoleOutput::is_terminal(STDERR_FILENO)},
+            ConsoleOutput::is_one_place()};
+}
+
 std::unique_ptr<DecisionSource> policy_of(const JobSpec& spec, asio::io_context& io) {
     if (spec.policy.site) return std::make_unique<SiteClient>(io, *spec.policy.site);
     if (spec.policy.command.empty()) return make_own_policy(spec.policy.kind, spec.policy.goals);
@@ -63,9 +73,9 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
                     if (ledger_.layout().empty()) return std::nullopt;
                     return hosts_.agents().input_queued(ledger_.leader_host());
                 }},
-               spec_.tag, !journal_.is_taken_over()),
-      hosts_(loop_.io(), spec_.id, welcome_of(spec_.launch), std::move(rms), agent_events(),
-             host_callbacks(),
+               console_of(spec_), spec_.has_stdin && !journal_.is_taken_over()),
+      hosts_(loop_.io(), spec_.id, {welcome_of(spec_.launch), streams_.partial_lines()},
+             std::move(rms), agent_events(), host_callbacks(),
              journal_.is_taken_over()
                  ? std::optional(HostsTakenOver{endpoint_in(journal_.journal()),
                                                 journal_.journal().snapshot().hosts})

@@ -8,7 +8,8 @@
 
 namespace ductile::broker {
 
-/// Reads on its own thread.
+/// Reads on its own thread. Reads a terminal only while this process is in its foreground, so that
+/// what is typed for another program reaches that program, and stops nobody.
 class ConsoleInput {
   public:
     explicit ConsoleInput(asio::io_context& io);

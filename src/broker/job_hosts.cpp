@@ -73,7 +73,7 @@ AgentTimes times_of(const wire::AgentWelcome& welcome) {
 
 }  // namespace
 
-JobHosts::JobHosts(asio::io_context& io, const std::string& job, const wire::AgentWelcome& welcome,
+JobHosts::JobHosts(asio::io_context& io, const std::string& job, const AgentSetup& setup,
                    std::unique_ptr<rms::ResourceManager> rms, AgentEvents events,
                    HostCallbacks callbacks, const std::optional<HostsTakenOver>& taken_over)
     : io_(io),
@@ -82,8 +82,8 @@ JobHosts::JobHosts(asio::io_context& io, const std::string& job, const wire::Age
       rms_(std::move(rms)),
       table_(taken_over ? HostTable(idle_hosts_of(*rms_), taken_over->table)
                         : HostTable(idle_hosts_of(*rms_), rms_->allocation())),
-      agents_(io, job, *rms_, times_of(welcome), pool_events(),
-              taken_over ? std::optional(taken_over->endpoint) : std::nullopt, welcome),
+      agents_(io, job, *rms_, times_of(setup.welcome), pool_events(),
+              taken_over ? std::optional(taken_over->endpoint) : std::nullopt, setup),
       alarm_(io, [this] { apply(TimeIs{wall_time()}); }) {
     rms_->attach(
         io,

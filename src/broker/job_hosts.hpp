@@ -41,7 +41,7 @@ class JobHosts {
   public:
     /// `events`: the same as for AgentPool, with two exceptions. on_lost reports every lost host,
     /// and on_swept is not called.
-    JobHosts(asio::io_context& io, const std::string& job, const wire::AgentWelcome& welcome,
+    JobHosts(asio::io_context& io, const std::string& job, const AgentSetup& setup,
              std::unique_ptr<rms::ResourceManager> rms, AgentEvents events, HostCallbacks callbacks,
              const std::optional<HostsTakenOver>& taken_over);
 

@@ -8,7 +8,6 @@
 #include "broker/job_options.hpp"
 #include "broker/launch_spec.hpp"
 #include "broker/limits.hpp"
-#include "broker/point_costs.hpp"
 #include "core/size_range.hpp"
 #include "mpi/capabilities.hpp"
 #include "plan/cost_model.hpp"
@@ -42,6 +41,15 @@ struct PolicySpec {
     std::optional<SiteSpec> site;  ///< for Kind::site
 };
 
+/// How the power of a job's hosts becomes known. If it is measured, agents or a program of the user
+/// report it.
+struct PowerSpec {
+    bool is_measured = false;
+    double watts = 0;  ///< of each host; 0: not given
+    /// A program that reports the power of the hosts; empty: the agents do.
+    std::vector<std::string> command;
+};
+
 struct JobSpec {
     std::string id;
     LaunchSpec launch;
@@ -51,8 +59,10 @@ struct JobSpec {
     plan::Automatic automatic;                            ///< what is chosen for each resize
     plan::CostModel costs;                                ///< for this choice
     plan::Readiness readiness = plan::Readiness::broker;  ///< of hypercube and diffusive
-    bool tag = false;     ///< each line of output begins with [gGROUP.RANK]
-    bool verify = false;  ///< checksums of the moved data are compared at each resize
+    bool tag = false;         ///< each line of output begins with [gGROUP.RANK]
+    bool unbuffered = false;  ///< output is shown before its line is complete
+    bool has_stdin = true;    ///< rank 0 gets the standard input
+    bool verify = false;      ///< checksums of the moved data are compared at each resize
     Limits limits;
     HostAsking asking;
     PolicySpec policy;

@@ -1,7 +1,5 @@
 #include "broker/job_streams.hpp"
 
-#include <fmt/format.h>
-
 #include "wire/printable.hpp"
 
 namespace ductile::broker {
@@ -12,13 +10,14 @@ constexpr std::size_t most_queued_bytes = 256u << 10;
 
 }  // namespace
 
-JobStreams::JobStreams(asio::io_context& io, Ports ports, bool tag, bool has_input)
+JobStreams::JobStreams(asio::io_context& io, Ports ports, ConsoleLines::Setup console,
+                       bool has_input)
     : ports_(std::move(ports)),
       output_(
           io, [this](bool full) { ports_.pause_output(full); },
           [this](int error) { ports_.output_broken(error); }),
       input_(io),
-      tag_(tag),
+      lines_(console),
       has_input_(has_input) {}
 
 void JobStreams::begin() {
@@ -26,21 +25,12 @@ void JobStreams::begin() {
 }
 
 void JobStreams::print(const wire::Output& output) {
-    if (!tag_) return output_.write(output.stream, output.data);
-    const std::string tag = fmt::format("[g{}.{}] ", output.group.value, output.rank.value);
-    std::string tagged;
-    for (std::size_t at = 0; at < output.data.size();) {
-        const auto end = output.data.find('\n', at);
-        const auto next = end == std::string::npos ? output.data.size() : end + 1;
-        tagged += tag;
-        tagged.append(output.data, at, next - at);
-        at = next;
-    }
-    output_.write(output.stream, std::move(tagged));
+    output_.write(output.stream,
+                  lines_.of_rank({output.group, output.rank}, output.stream, output.data));
 }
 
 void JobStreams::notify_user(const std::string& text) {
-    output_.write(2, "ductile: " + wire::printable(text) + "\n");
+    output_.write(2, lines_.of_ductile(2, "ductile: " + wire::printable(text) + "\n"));
 }
 
 void JobStreams::pull_input() {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "broker/console_input.hpp"
+#include "broker/console_lines.hpp"
 #include "broker/console_output.hpp"
 #include "wire/agent_messages.hpp"
 
@@ -20,10 +21,11 @@ class JobStreams {
         /// Bytes that wait to be sent to rank 0's agent; none if there is no rank 0.
         std::function<std::optional<std::size_t>()> input_queued;
     };
-    /// `tag`: each line of output begins with [gGROUP.RANK]. `has_input`: rank 0 gets the input.
-    JobStreams(asio::io_context& io, Ports ports, bool tag, bool has_input);
+    /// `has_input`: rank 0 gets the input.
+    JobStreams(asio::io_context& io, Ports ports, ConsoleLines::Setup console, bool has_input);
 
     void begin();
+    [[nodiscard]] PartialLines partial_lines() const { return lines_.partial(); }
     void print(const wire::Output& output);
     /// Writes a message of Ductile to stderr.
     void notify_user(const std::string& text);
@@ -38,7 +40,7 @@ class JobStreams {
     Ports ports_;
     ConsoleOutput output_;
     ConsoleInput input_;
-    bool tag_;
+    ConsoleLines lines_;
     bool has_input_;
     bool input_asked_ = false;
 };

@@ -13,15 +13,6 @@
 
 namespace ductile::broker {
 
-/// How the power of a job's hosts becomes known. If it is measured, agents or a program of the user
-/// report it.
-struct PowerSpec {
-    bool is_measured = false;
-    double watts = 0;  ///< of each host; 0: not given
-    /// A program that reports the power of the hosts; empty: the agents do.
-    std::vector<std::string> command;
-};
-
 /// A window begins at the first report of points since the last resize. It is over when it has
 /// lasted `shortest_s` and `fewest_points`, and goes on for up to `longest_s`. What it has measured
 /// is known until a resize, or until the next window is over.

@@ -58,6 +58,8 @@ class Session : public std::enable_shared_from_this<Session> {
             const auto json = reader_.next();
             if (!json) return read();
             deadline_.cancel();
+            // While this process was stopped, whoever asked has given up and gone.
+            if (os::has_hung_up(socket_.native_handle())) return close();
             on_request_(wire::decode<wire::Request>(*json), asker);
         } catch (const std::exception& error) {
             asker.reply({ReplyKind::refused, error.what()}, true);

@@ -17,7 +17,8 @@ class RequestServer {
     using OnRequest = std::function<void(const wire::Request&, const AskingCommand&)>;
 
     /// Listens at `path` (its directory has mode 0700). Serves only the same user (SO_PEERCRED).
-    /// Refuses a malformed request with the reason.
+    /// Refuses a malformed request with the reason. A request whose command has ended before this
+    /// process could read it is not carried out.
     RequestServer(asio::io_context& io, const std::string& path, OnRequest on_request);
     ~RequestServer();
     /// Returns true once, if the socket was removed, so that commands cannot find it any more.

@@ -1,35 +1,82 @@
 #include "cli/ask_broker.hpp"
 
-#include "ductile/error.hpp"
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "os/peer.hpp"
+#include "os/proc.hpp"
 #include "wire/local_socket.hpp"
 
 namespace ductile::cli {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+constexpr auto between_looks = std::chrono::milliseconds(250);
+
+/// Whether a process has been stopped for a second.
+class StopWatch {
+  public:
+    explicit StopWatch(pid_t pid) : pid_(pid) {}
+
+    /// Call this every `between_looks`.
+    [[nodiscard]] bool has_stopped() {
+        const auto process = os::read_process(pid_);
+        looks_stopped_ = process && process->is_stopped() ? looks_stopped_ + 1 : 0;
+        return looks_stopped_ * between_looks >= std::chrono::seconds(1);
+    }
+
+  private:
+    pid_t pid_;
+    int looks_stopped_ = 0;
+};
+
+std::string how_to_continue(pid_t broker) {
+    return fmt::format("to continue it: `fg` in its terminal, or kill -CONT {}", broker);
+}
+
 void ask(const JobSocket& job, const wire::Request& request, std::chrono::seconds first,
          const std::function<bool(const wire::Reply&)>& on_reply) {
     auto socket = wire::LocalSocket::connect(job.path, std::chrono::seconds(2));
+    const auto broker = os::peer_of(socket.fd()).pid;
+    StopWatch watch(broker);
     socket.send(wire::to_frame(request));
-    bool replied = false;
+    const auto until = Clock::now() + first;
+    bool has_replied = false, is_told = false;
     for (;;) {
-        const auto json =
-            socket.receive(replied ? std::chrono::hours(1) : std::chrono::milliseconds(first));
-        if (!json && !replied)
+        const auto json = socket.receive(between_looks);
+        if (json) {
+            has_replied = true;
+            const auto answer = wire::decode<wire::Answer>(*json);
+            if (on_reply(std::get<wire::Reply>(answer))) return;
+            continue;
+        }
+        const bool has_stopped = watch.has_stopped();
+        if (!has_replied && has_stopped) throw BrokerStopped(job.job, broker);
+        if (!has_replied && Clock::now() >= until)
             throw TimeoutError("the broker of job " + job.job + " does not answer");
-        if (!json) continue;
-        replied = true;
-        const auto answer = wire::decode<wire::Answer>(*json);
-        if (on_reply(std::get<wire::Reply>(answer))) return;
+        if (has_stopped && !std::exchange(is_told, true))
+            fmt::print(stderr, "ductile: the broker of job {} (process {}) is stopped; {}\n",
+                       job.job, broker, how_to_continue(broker));
     }
 }
 
 }  // namespace
 
+BrokerStopped::BrokerStopped(const std::string& job, pid_t broker)
+    : SystemError(fmt::format("the broker of job {} (process {}) is stopped and does not answer; "
+                              "nothing was asked of it; {}",
+                              job, broker, how_to_continue(broker))),
+      broker_(broker) {}
+
 void ask_broker(const JobSocket& job, const wire::Request& request, std::chrono::seconds first,
                 const std::function<bool(const wire::Reply&)>& on_reply) {
     try {
         ask(job, request, first, on_reply);
+    } catch (const BrokerStopped&) {
+        throw;
     } catch (const SystemError& error) {
         throw SystemError("the broker of job " + job.job + " is gone or does not answer (" +
                           error.what() +

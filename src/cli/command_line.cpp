@@ -49,17 +49,29 @@ void expect_job_name(const std::string& job) {
                          "' is no name of a job: a name has 1 to 48 letters, digits, '-' or '_'");
 }
 
-/// Whether `job` is this id, or the name in it.
-bool is_meant(const std::string& id, const std::string& job) {
-    if (id == job) return true;
+/// Whether this is the name in the id.
+bool is_name_in(const std::string& id, const std::string& job) {
     return id.size() == job.size() + 1 + digits && id.starts_with(job + "-") &&
            id.find_first_not_of("0123456789abcdef", job.size() + 1) == std::string::npos;
 }
 
+/// The ids that `job` stands for: this id; otherwise those with this name; otherwise those that
+/// begin so, if a name in them is complete. All if `job` is empty.
+std::vector<std::string> meant_by(const std::string& job, const std::vector<std::string>& ids) {
+    if (std::ranges::count(ids, job) > 0) return {job};
+    std::vector<std::string> named, begun;
+    for (const auto& id : ids) {
+        if (is_name_in(id, job)) named.push_back(id);
+        if (job.empty() || (id.starts_with(job) && job.size() + digits >= id.size()))
+            begun.push_back(id);
+    }
+    return named.empty() ? begun : named;
+}
+
 [[noreturn]] void refuse_several(const std::string& job, const std::vector<std::string>& meant) {
-    throw InputError((job.empty() ? std::string("several jobs are running")
-                                  : "several jobs are named '" + job + "'") +
-                     ", say which: " + listed(meant));
+    throw InputError((job.empty() ? std::string("several jobs of yours are running")
+                                  : "'" + job + "' means several jobs") +
+                     ", say which: " + listed(meant) + " (`ductile status` shows them)");
 }
 
 [[noreturn]] void refuse_without_broker(const std::string& id) {
@@ -112,11 +124,7 @@ std::string id_of_job(const std::string& job) {
     expect_job_name(job);
     const auto parent = agent::find_runtime_parent();
     if (!parent) return job;
-    std::vector<std::string> meant;
-    for (const auto& id : parent->names()) {
-        if (id == job) return id;
-        if (is_meant(id, job)) meant.push_back(id);
-    }
+    const auto meant = meant_by(job, parent->names());
     if (meant.size() > 1) refuse_several(job, meant);
     return meant.empty() ? job : meant.front();
 }
@@ -128,15 +136,14 @@ JobSocket find_job(const std::string& job) {
     if (const auto parent = agent::find_runtime_parent(); parent && !job.empty())
         if (const auto named = socket_in(*parent, job)) return *named;
     const auto [running, without_broker] = find_jobs();
-    std::vector<std::string> names, meant;
-    for (const auto& one : running) {
-        names.push_back(one.job);
-        if (job.empty() || is_meant(one.job, job)) meant.push_back(one.job);
-    }
+    std::vector<std::string> names;
+    for (const auto& one : running) names.push_back(one.job);
+    const auto meant = meant_by(job, names);
     if (meant.size() == 1) return *std::ranges::find(running, meant.front(), &JobSocket::job);
     if (meant.size() > 1) refuse_several(job, meant);
-    for (const auto& id : without_broker)
-        if (job.empty() ? running.empty() : is_meant(id, job)) refuse_without_broker(id);
+    if (const auto lost = meant_by(job, without_broker);
+        !lost.empty() && (running.empty() || !job.empty()))
+        refuse_without_broker(lost.front());
     if (running.empty())
         throw InputError((job.empty() ? std::string() : "there is no job '" + job + "': ") +
                          "no job of yours is running on this machine (looked in " +

@@ -30,7 +30,8 @@ struct Jobs {
     std::vector<std::string> without_broker;
 };
 Jobs find_jobs();
-/// The running job with this id or name, or the only running job when `job` is empty. Throws
+/// The running job with this id, or this name, or with an id that begins so; the only running job
+/// when `job` is empty. Throws
 /// InputError if no running job fits, or more than one. If `job` is a full id, returns this job
 /// even if its broker does not answer.
 JobSocket find_job(const std::string& job);
@@ -38,9 +39,9 @@ JobSocket find_job(const std::string& job);
 /// A random id for a new job: eight hexadecimal digits. If the job has a name (`--name`), the name
 /// and a hyphen come first. Throws InputError for a text that cannot be a name.
 std::string make_job_id(const std::string& name);
-/// The id of the job of this user with this id or name, even if its broker has died. If no job
-/// fits, returns `job` unchanged. Throws InputError if several jobs fit, or if `job` cannot be an
-/// id or a name.
+/// The id of the job of this user that find_job() would find, even if its broker has died. If no
+/// job fits, returns `job` unchanged. Throws InputError if several jobs fit, or if `job` cannot be
+/// an id or a name.
 std::string id_of_job(const std::string& job);
 
 /// The arguments before `--`, and the words after it.

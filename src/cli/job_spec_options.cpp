@@ -110,6 +110,8 @@ broker::JobSpec read_spec(Settings& settings, const mpi::Capabilities& mpi) {
         settings.choice("rank-order", "append", names_of(plan::all_rank_orders)));
     if (const auto no = broker::why_not(spec.strategy)) throw InputError(*no);
     spec.tag = settings.flag("tag");
+    spec.unbuffered = settings.flag("unbuffered");
+    spec.has_stdin = settings.choice("stdin", "rank0", {"rank0", "none"}) == "rank0";
     spec.verify = settings.flag("verify");
     spec.limits = read_limits(settings);
     spec.asking.slots = settings.number("ranks-per-host", 0, 1, most_ranks).value;

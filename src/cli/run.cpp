@@ -120,6 +120,20 @@ int resume(const RunOptions& options, const std::vector<std::string>& program) {
     return run_in(directory, broker);
 }
 
+/// `mpiexec -n 2 a : -n 3 b` starts two programs.
+void expect_one_program(const std::vector<std::string>& words) {
+    const auto is_number = [](const std::string& word) {
+        return !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
+    };
+    for (std::size_t i = 0; i + 2 < words.size(); ++i)
+        if (words[i] == ":" && (words[i + 1] == "-n" || words[i + 1] == "-np") &&
+            is_number(words[i + 2]))
+            throw InputError(
+                "the words after -- hold ': " + words[i + 1] +
+                "', with which mpiexec starts several programs: a job of Ductile has one program, "
+                "which may choose by its rank what it does, or start others by MPI_Comm_spawn");
+}
+
 bool are_cores_shared(Settings& settings, const rms::ResourceManager& rms) {
     const auto asked = settings.choice("shared-cores", "auto", {"auto", "yes", "no"});
     if (asked != "auto") return asked == "yes";
@@ -138,6 +152,7 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
     if (!options.resume.empty()) return resume(options, program);
     if (program.empty())
         throw InputError("nothing to run: ductile run [options] -- program [arguments]");
+    expect_one_program(program);
     Settings settings(options.given, options.config);
     const auto mpi = choose_mpi(settings.text("mpi", ""));
     const auto job = make_job_id(settings.text("name", ""));
@@ -370,6 +385,14 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
     command->add_flag_callback(
         "--tag", [options] { options->given["tag"] = "true"; },
         "begin each line of output with the world and the rank that wrote it: [g2.1]");
+    command->add_flag_callback(
+        "--unbuffered", [options] { options->given["unbuffered"] = "true"; },
+        "show what a rank writes after 0.2 s at most, also before its line is complete; without "
+        "this option, a job of several ranks shows whole lines, except on a terminal");
+    value("--stdin", "stdin",
+          "who reads the standard input of `ductile run`: rank 0 (rank0, the default), or nobody "
+          "(none): in a loop that itself reads the input, for example")
+        ->type_name("rank0|none");
     command
         ->add_option("--env", options->environment,
                      "set an environment variable for the program; without =VALUE: pass on its "

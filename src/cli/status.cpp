@@ -28,10 +28,25 @@ std::string as_text(const Json& json, int indent) {
     return json.dump(indent, ' ', true, Json::error_handler_t::replace);
 }
 
+/// The program and its arguments, if they are short.
+std::string program_of(const Json& s) {
+    constexpr std::size_t most = 60;
+    std::string words;
+    for (const auto& word : s.at("program"))
+        words += (words.empty() ? "" : " ") + word.get<std::string>();
+    return words.size() <= most ? words : words.substr(0, most) + "...";
+}
+
 std::string row_of(const Json& s) {
     return fmt::format("{:<20} {:<10} {:>6}  {}\n", s.at("job").get<std::string>(),
-                       s.at("state").get<std::string>(), s.at("ranks").get<int>(),
-                       s.at("program").at(0).get<std::string>());
+                       s.at("state").get<std::string>(), s.at("ranks").get<int>(), program_of(s));
+}
+
+/// The same for a job whose broker is stopped.
+std::string stopped_row(const JobSocket& job, pid_t broker) {
+    return fmt::format(
+        "{:<20} {:<10} {:>6}  to continue it: `fg` in its terminal, or kill -CONT {}\n", job.job,
+        "stopped", "?", broker);
 }
 
 /// A line for a job whose broker does not answer, in the columns of row_of().
@@ -50,14 +65,27 @@ void print_options(const Json& options) {
 
 void print_all(const Jobs& jobs) {
     std::cout << fmt::format("{:<20} {:<10} {:>6}  program\n", "job", "state", "ranks");
-    for (const auto& job : jobs.running) std::cout << wire::printable(with_status(job, row_of));
+    for (const auto& job : jobs.running) {
+        try {
+            std::cout << wire::printable(with_status(job, row_of));
+        } catch (const BrokerStopped& stopped) {
+            std::cout << wire::printable(stopped_row(job, stopped.broker()));
+        }
+    }
     for (const auto& job : jobs.without_broker)
         std::cout << wire::printable(line_without_broker(job));
 }
 
 void print_all_json(const Jobs& jobs) {
     Json all = Json::array();
-    for (const auto& job : jobs.running) all.push_back(ask_status(job));
+    for (const auto& job : jobs.running) {
+        try {
+            all.push_back(ask_status(job));
+        } catch (const BrokerStopped& stopped) {
+            all.push_back(
+                {{"job", job.job}, {"state", "stopped"}, {"broker_pid", stopped.broker()}});
+        }
+    }
     std::cout << as_text(all, 2) << "\n";
 }
 

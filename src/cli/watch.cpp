@@ -14,6 +14,7 @@
 
 #include "cli/argument_checks.hpp"
 #include "cli/ask.hpp"
+#include "cli/ask_broker.hpp"
 #include "cli/status_text.hpp"
 #include "core/counted.hpp"
 #include "os/signals.hpp"
@@ -124,6 +125,8 @@ int watch(const std::string& name, double every) {
         View view;
         try {
             view = with_status(job, view_of);
+        } catch (const BrokerStopped& stopped) {
+            view = {fmt::format("{}\n", stopped.what()), stopped.what(), 0};
         } catch (const SystemError& error) {  // its broker has ended or will end soon
             screen.reset();
             if (is_gone_soon(std::filesystem::path(job.path).parent_path()))

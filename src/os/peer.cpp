@@ -14,6 +14,11 @@ Peer peer_of(int socket) {
     return {peer.pid, peer.uid};
 }
 
+bool has_hung_up(int socket) {
+    char byte = 0;
+    return ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 void expect_own_user(int socket, const std::string& path) {
     const auto peer = peer_of(socket);
     if (peer.uid == ::geteuid()) return;

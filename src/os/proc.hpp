@@ -25,6 +25,8 @@ struct Process {
     std::string name;
 
     [[nodiscard]] bool is_dead() const { return state == 'Z' || state == 'X'; }
+    /// By a signal (SIGSTOP, Ctrl-Z), or by a debugger.
+    [[nodiscard]] bool is_stopped() const { return state == 'T' || state == 't'; }
 };
 
 /// Parses the text of a /proc/PID/stat. Returns nullopt for any other text.

@@ -20,6 +20,13 @@ std::vector<int> not_ignored(std::span<const int> numbers) {
     return heard;
 }
 
+void mask_signal(int how, int number) {
+    sigset_t one;
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    ::pthread_sigmask(how, &one, nullptr);
+}
+
 void unblock_signals() {
     sigset_t none;
     sigemptyset(&none);

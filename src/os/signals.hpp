@@ -19,6 +19,9 @@ inline constexpr std::array end_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 /// a shell for a command that ends in `&`. So the process must not handle this signal.
 [[nodiscard]] std::vector<int> not_ignored(std::span<const int> numbers);
 
+/// Blocks (SIG_BLOCK) or unblocks (SIG_UNBLOCK) one signal in this thread.
+void mask_signal(int how, int number);
+
 /// Unblocks all signals in this thread: one that the caller has blocked is an oversight.
 void unblock_signals();
 

@@ -22,6 +22,8 @@ wire::Json good() {
             {"addresses", {"10.0.0.1", "head"}},
             {"port", 4000},
             {"logical", false},
+            {"partial_stdout", true},
+            {"partial_stderr", false},
             {"welcome", wire::encode_json(wire::ToAgent{wire::AgentWelcome{}})},
             {"runs", {wire::encode_json(wire::ToAgent{run})}}};
 }
@@ -61,6 +63,8 @@ TEST(Bootstrap, RefusalsNameTheField) {
         {"port", 0, "bootstrap.port"},
         {"port", 65536, "bootstrap.port"},
         {"logical", 1, "bootstrap.logical"},
+        {"partial_stdout", nullptr, "bootstrap.partial_stdout"},
+        {"partial_stderr", "no", "bootstrap.partial_stderr"},
         {"welcome", 3, "has no type"},
         {"runs", 3, "bootstrap.runs"},
         {"runs", wire::Json::array({3}), "no type"},

@@ -119,7 +119,9 @@ TEST(Deaths, SecondAgentOfTheSameNameIsRefused) {
                        {"secret", std::string(64, '0')},
                        {"addresses", {"127.0.0.1"}},
                        {"port", 1},
-                       {"logical", true}};
+                       {"logical", true},
+                       {"partial_stdout", false},
+                       {"partial_stderr", false}};
     asio::io_context io;
     int code = -1;
     std::string said;

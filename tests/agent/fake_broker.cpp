@@ -101,6 +101,8 @@ void FakeBroker::start_agent(int host, const std::vector<wire::StartRun>& runs, 
                        {"addresses", {"127.0.0.1"}},
                        {"port", port_},
                        {"logical", true},
+                       {"partial_stdout", partial},
+                       {"partial_stderr", false},
                        {"welcome", wire::encode_json(wire::ToAgent{welcome})},
                        {"runs", wire::Json::array()}};
     for (const auto& run : runs) line["runs"].push_back(wire::encode_json(wire::ToAgent{run}));

@@ -68,6 +68,7 @@ class FakeBroker {
     std::string marker(int host);
     const std::string& job() const { return job_; }
     wire::AgentWelcome welcome;  ///< what agents get; change it before start_agent
+    bool partial = false;        ///< the agents send parts of the lines of stdout, too
 
   private:
     bool run(const std::function<bool()>& done, std::chrono::milliseconds time);

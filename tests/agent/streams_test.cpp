@@ -22,6 +22,21 @@ TEST(Streams, PartialLinesAreNotMixedAndNothingIsLost) {
     for (const char* err : {"1.0.2", "1.1.2"}) EXPECT_EQ(output[err], "problem\n");
 }
 
+TEST(Streams, PartialLinesArriveWhileTheRankIsQuiet) {
+    FakeBroker broker;
+    broker.partial = true;
+    broker.welcome.program = program({"part", "Your na", "part", "me: ", "err", "quiet", "copy"});
+    broker.start_agent(0, {run_of(1, 1, true)});
+    auto& output = broker.heard(0).output;
+    ASSERT_TRUE(broker.run_until([&] { return output["1.0.1"] == "Your name: "; }));
+    broker.give_input(0, "Ann\n");
+    ASSERT_TRUE(broker.run_until([&] { return output["1.0.1"] == "Your name: Ann\n"; }));
+    broker.give_input(0, "");
+    ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
+    finish(broker, 0);
+    EXPECT_EQ(output["1.0.2"], "quiet\n");
+}
+
 TEST(Streams, MuchOutputArrivesWholeAndInOrder) {
     FakeBroker broker;
     constexpr int lines = 200'000;

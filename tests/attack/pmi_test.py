@@ -66,7 +66,8 @@ def say(how, name, text):
         wait_until("it is said", lambda: os.path.exists("/tmp/said") or job.process.poll() is not None, 30)
         time.sleep(0.2)  # until the job has ended, if it must
         runs_on = job.process.poll() is None
-        assert not runs_on or len(job.agents()) == 2, (name, "an agent has ended", job.stderr()[-300:])
+        # A third agent is that of a spawned process, and may be about to end.
+        assert not runs_on or len(job.agents()) >= 2, (name, "an agent has ended", job.stderr()[-300:])
         open("/tmp/stop", "w").close()
         code, said = job.end(30), job.stderr()
         blamed = code == 137 and "it breaks PMI-1: it " in said

@@ -33,8 +33,7 @@ class AgentPoolTest : public ::testing::Test {
         };
         events.on_start = [this] { return refusal; };
         events.on_unknown = [](HostIndex) { return false; };
-        pool.emplace(io, "job-1", manager, times, std::move(events), std::nullopt,
-                     wire::AgentWelcome{});
+        pool.emplace(io, "job-1", manager, times, std::move(events), std::nullopt, AgentSetup{});
     }
     /// The agent's end of a new connection.
     std::shared_ptr<wire::Channel> connect(int generation, bool stream = false) {

@@ -46,7 +46,7 @@ class JobHostsTest : public ::testing::Test {
             log.push_back("journal");
             return full;
         };
-        hosts.emplace(io, "job-1", wire::AgentWelcome{}, std::move(fake), std::move(events),
+        hosts.emplace(io, "job-1", AgentSetup{}, std::move(fake), std::move(events),
                       std::move(callbacks), std::nullopt);
     }
     /// What has happened since the last call.

@@ -43,7 +43,7 @@ struct JobPartsTest : testing::Test {
     JobLedger ledger;
     JobHosts hosts{io,
                    "job-1",
-                   wire::AgentWelcome{},
+                   AgentSetup{},
                    std::make_unique<FakeManager>(log),
                    no_agent_events(),
                    no_host_callbacks(),
@@ -118,7 +118,7 @@ TEST_F(JobPartsTest, APolicyIsToldWhatTheJobHas) {
     const core::Allocation held{{{"own", 2}, {"b", 2}, {"c", 2}, {"d", 3}}};
     const JobHosts with_hosts{io,
                               "job-1",
-                              wire::AgentWelcome{},
+                              AgentSetup{},
                               std::make_unique<FakeManager>(log, held),
                               no_agent_events(),
                               no_host_callbacks(),

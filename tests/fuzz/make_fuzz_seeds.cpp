@@ -125,7 +125,9 @@ void write_bootstrap(const fs::path& folder) {
               {"secret", std::string(64, 'a')},
               {"addresses", {"10.0.0.1", "head"}},
               {"port", 4000},
-              {"logical", false}};
+              {"logical", false},
+              {"partial_stdout", true},
+              {"partial_stderr", false}};
     write(folder / "bare", wire::to_line(line));
     line["welcome"] = wire::encode_json(wire::ToAgent{filled<wire::AgentWelcome>(Fill::typical)});
     line["runs"] = Json::array({wire::encode_json(wire::ToAgent{run})});

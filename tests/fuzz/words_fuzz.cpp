@@ -25,11 +25,14 @@ void check_identity(std::string_view text) {
 }
 
 void check_lines(std::string_view text) {
-    agent::Lines lines(64);
     const auto half = text.size() / 2;
-    auto read = lines.add(text.substr(0, half));
-    read += lines.add(text.substr(half));
-    expect(read + lines.rest() == text, "lines are all that was added");
+    for (const auto end : {agent::LineEnd::newline, agent::LineEnd::newline_or_return}) {
+        agent::Lines lines(64);
+        auto read = lines.add(text.substr(0, half), end);
+        if (end == agent::LineEnd::newline_or_return) read += lines.partial();
+        read += lines.add(text.substr(half), end);
+        expect(read + lines.rest() == text, "lines are all that was added");
+    }
 }
 
 void check_printable(std::string_view text) {

@@ -25,7 +25,7 @@ def test_a_job_is_asked_by_its_name(tmp_path):
             other.running()
             assert open(file).read() == other.id + "\n"
             both = job.ask("status", "heat")
-            assert both.returncode == 2 and "several jobs are named 'heat'" in both.stderr, both
+            assert both.returncode == 2 and "'heat' means several jobs" in both.stderr, both
             assert job.id in both.stderr and other.id in both.stderr, both
             assert job.status()["ranks"] == 2 and other.status()["ranks"] == 1
             other.ends_well()

@@ -1,0 +1,54 @@
+// How the output of several writers shares a terminal or a file. Pure.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/layout.hpp"
+
+namespace ductile::broker {
+
+/// A stream of this process, 1 or 2, that shows what the ranks write before their line is complete.
+struct PartialLines {
+    bool in_stdout = false, in_stderr = false;
+    [[nodiscard]] bool in(int stream) const { return stream == 1 ? in_stdout : in_stderr; }
+};
+
+/// Where a stream shows partial lines, one writer's text is not continued by another's: the other
+/// begins a new line, and the rest of the broken line comes on a line of its own. A carriage return
+/// goes back to the begin of the writer's line. The two streams of one process are one writer.
+/// Elsewhere text passes as it is.
+class ConsoleLines {
+  public:
+    struct Setup {
+        bool tag = false;           ///< each line of a rank begins with [gGROUP.RANK]
+        PartialLines partial = {};  ///< the text comes in pieces that need not be whole lines
+        bool same_place = false;    ///< stdout and stderr are the same terminal or file
+    };
+
+    explicit ConsoleLines(Setup setup) : setup_(setup) {}
+    [[nodiscard]] PartialLines partial() const { return setup_.partial; }
+
+    /// What to write to `stream` (1 or 2) for the text of this rank.
+    [[nodiscard]] std::string of_rank(const core::Process& writer, int stream,
+                                      std::string_view text);
+    /// The same for whole lines of Ductile itself, which have no tag.
+    [[nodiscard]] std::string of_ductile(int stream, std::string_view lines);
+
+  private:
+    /// A line that is not complete.
+    struct Open {
+        core::Process writer;
+        bool is_at_begin = false;  ///< the last character was a carriage return
+    };
+
+    std::optional<Open>& open_on(int stream);
+    std::string tag_of(const core::Process& writer) const;
+
+    Setup setup_;
+    std::array<std::optional<Open>, 2> open_;
+};
+
+}  // namespace ductile::broker
