@@ -80,7 +80,8 @@ void Output::pass_partial_on_later(const std::shared_ptr<Pipe>& pipe) {
     pipe->partial_timer.async_wait([this, pipe](const asio::error_code& error) {
         pipe->partial_waits = false;
         if (error || !pipe->source.is_open()) return;
-        if (!channel_ || !may_read()) return pass_partial_on_later(pipe);
+        if (!channel_) return;  // see attach()
+        if (!may_read()) return pass_partial_on_later(pipe);
         pass_on(*pipe, pipe->lines.partial());
     });
 }
@@ -133,6 +134,8 @@ void Output::last_look(const std::shared_ptr<Pipe>& pipe) {
 void Output::attach(std::shared_ptr<wire::Channel> channel) {
     channel_ = std::move(channel);
     file_.reset();
+    for (const auto& pipe : pipes_)
+        if (pipe->line_end == LineEnd::newline_or_return) pass_partial_on_later(pipe);
     drained();
 }
 

@@ -32,14 +32,18 @@ wire::RankWelcome group_welcome(const JobSpec& spec) {
     return welcome;
 }
 
-/// One process is like a program without Ductile. A job of several begins with whole lines, which
-/// do not mix, unless a person reads them.
-ConsoleLines::Setup console_of(const JobSpec& spec) {
-    const bool is_partial = spec.unbuffered || spec.ranks == core::SizeRange::exactly(1);
-    return {spec.tag,
-            {is_partial || ConsoleOutput::is_terminal(STDOUT_FILENO),
-             is_partial || ConsoleOutput::is_terminal(STDERR_FILENO)},
-            ConsoleOutput::is_one_place()};
+/// One process is like a program without Ductile. A job of several sends whole lines, which do not
+/// mix, unless a person reads them.
+PartialLines partial_lines_of(const JobSpec& spec) {
+    const bool both = spec.unbuffered || spec.ranks == core::SizeRange::exactly(1);
+    return {both || ConsoleOutput::is_terminal(STDOUT_FILENO),
+            both || ConsoleOutput::is_terminal(STDERR_FILENO)};
+}
+
+/// The agents of a job that is taken over go on as they began, perhaps at a terminal.
+ConsoleLines::Setup console_of(const JobSpec& spec, bool is_taken_over) {
+    const auto partial = is_taken_over ? PartialLines{true, true} : partial_lines_of(spec);
+    return {spec.tag, partial, ConsoleOutput::is_one_place()};
 }
 
 std::unique_ptr<DecisionSource> policy_of(const JobSpec& spec, asio::io_context& io) {
@@ -73,8 +77,9 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
                     if (ledger_.layout().empty()) return std::nullopt;
                     return hosts_.agents().input_queued(ledger_.leader_host());
                 }},
-               console_of(spec_), spec_.has_stdin && !journal_.is_taken_over()),
-      hosts_(loop_.io(), spec_.id, {welcome_of(spec_.launch), streams_.partial_lines()},
+               console_of(spec_, journal_.is_taken_over()),
+               spec_.has_stdin && !journal_.is_taken_over()),
+      hosts_(loop_.io(), spec_.id, {welcome_of(spec_.launch), partial_lines_of(spec_)},
              std::move(rms), agent_events(), host_callbacks(),
              journal_.is_taken_over()
                  ? std::optional(HostsTakenOver{endpoint_in(journal_.journal()),
@@ -134,6 +139,7 @@ int Broker::run() {
     else
         start_job();
     const auto end = [this](int number, bool again) {
+        streams_.drop_held();
         if (again) return stop_loop();
         end_job(128 + number, fmt::format("ended by signal {} ({})", number, ::strsignal(number)));
     };

@@ -22,6 +22,7 @@ void Broker::on_request(const wire::Request& request, const Asker& asker) {
             },
             [&](const wire::CancelRequest&) { on_cancel(asker); },
             [&](const wire::EndRequest&) {
+                streams_.drop_held();
                 end_job(143, "ended on request");
                 answer({asker}, {ReplyKind::accepted, "the job is being ended"});
             },

@@ -28,7 +28,7 @@ std::optional<std::string> read_piece() {
     do n = ::read(STDIN_FILENO, piece.data(), piece.size());
     while (n < 0 && errno == EINTR);
     // This process went to the background after the look above, and may be back already.
-    if (n < 0 && errno == EIO && ::tcgetpgrp(STDIN_FILENO) >= 0) return std::nullopt;
+    if (n < 0 && errno == EIO && os::may_read_again(STDIN_FILENO)) return std::nullopt;
     piece.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
     return piece;
 }

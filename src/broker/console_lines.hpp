@@ -29,11 +29,12 @@ class ConsoleLines {
     };
 
     explicit ConsoleLines(Setup setup) : setup_(setup) {}
-    [[nodiscard]] PartialLines partial() const { return setup_.partial; }
 
     /// What to write to `stream` (1 or 2) for the text of this rank.
     [[nodiscard]] std::string of_rank(const core::Process& writer, int stream,
                                       std::string_view text);
+    /// The user has ended the line on the terminal with the return key.
+    void end_lines() { open_ = {}; }
     /// The same for whole lines of Ductile itself, which have no tag.
     [[nodiscard]] std::string of_ductile(int stream, std::string_view lines);
 

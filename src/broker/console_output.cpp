@@ -60,6 +60,7 @@ struct ConsoleOutput::State : std::enable_shared_from_this<State> {
     std::size_t waiting_bytes = 0;
     bool writing = false, full = false, broken = false, ended = false;
     bool drains = false;  ///< only the output is left to do
+    bool drops_held = false;
     const bool has_terminal = is_terminal(STDOUT_FILENO);
 };
 
@@ -73,8 +74,9 @@ void ConsoleOutput::State::write_until_end() {
         const auto [fd, text] = std::move(waiting.front());
         waiting.pop_front();
         writing = true;
+        const bool is_dropped = drops_held && os::is_write_held(fd);
         lock.unlock();
-        const int error = write_all(fd, text);
+        const int error = is_dropped ? 0 : write_all(fd, text);
         lock.lock();
         writing = false;
         written(fd, text.size(), error);
@@ -82,9 +84,9 @@ void ConsoleOutput::State::write_until_end() {
 }
 
 void ConsoleOutput::State::wait_for_terminal(int fd, std::unique_lock<std::mutex>& lock) {
-    while (!drains && !ended && os::is_write_held(fd))
+    while (!drains && !ended && !drops_held && os::is_write_held(fd))
         changed.wait_for(lock, os::between_looks_at_terminal);
-    if (drains) os::mask_signal(SIG_UNBLOCK, SIGTTOU);
+    if (drains && !drops_held) os::mask_signal(SIG_UNBLOCK, SIGTTOU);
 }
 
 void ConsoleOutput::State::written(int fd, std::size_t bytes, int error) {
@@ -138,6 +140,12 @@ void ConsoleOutput::drain(int seconds) {
     constexpr auto slice = 100ms;
     for (auto left = std::chrono::milliseconds(seconds * 1s); left > 0ms; left -= slice)
         if (state_->changed.wait_for(lock, slice, is_done)) return;
+}
+
+void ConsoleOutput::drop_held() {
+    const std::lock_guard lock(state_->mutex);
+    state_->drops_held = true;
+    state_->changed.notify_all();
 }
 
 bool ConsoleOutput::is_terminal(int stream) {

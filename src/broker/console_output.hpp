@@ -26,6 +26,9 @@ class ConsoleOutput {
     /// Waits until all output is written, but at most `seconds`. If the terminal holds writers in
     /// its background up (`stty tostop`), this process is stopped meanwhile, as others are.
     void drain(int seconds);
+    /// From now on drops what such a terminal holds up, and does not stop this process: somebody
+    /// ends the job, and should not have to bring it to the foreground for this.
+    void drop_held();
 
     [[nodiscard]] static bool is_terminal(int stream);
     /// Whether stdout and stderr of this process are the same terminal or file.

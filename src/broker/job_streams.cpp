@@ -1,5 +1,7 @@
 #include "broker/job_streams.hpp"
 
+#include <unistd.h>
+
 #include "wire/printable.hpp"
 
 namespace ductile::broker {
@@ -43,6 +45,7 @@ void JobStreams::pull_input() {
 
 void JobStreams::on_input(const std::string& data) {
     input_asked_ = false;
+    if (data.ends_with('\n') && ConsoleOutput::is_terminal(STDIN_FILENO)) lines_.end_lines();
     ports_.send_input(data);
     has_input_ = has_input_ && !data.empty();
     pull_input();

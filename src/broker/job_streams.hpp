@@ -25,7 +25,6 @@ class JobStreams {
     JobStreams(asio::io_context& io, Ports ports, ConsoleLines::Setup console, bool has_input);
 
     void begin();
-    [[nodiscard]] PartialLines partial_lines() const { return lines_.partial(); }
     void print(const wire::Output& output);
     /// Writes a message of Ductile to stderr.
     void notify_user(const std::string& text);
@@ -33,6 +32,8 @@ class JobStreams {
     void pull_input();
     [[nodiscard]] bool has_input() const { return has_input_; }
     void drain() { output_.drain(10); }
+    /// See ConsoleOutput::drop_held().
+    void drop_held() { output_.drop_held(); }
 
   private:
     void on_input(const std::string& data);

@@ -1,7 +1,9 @@
 #include "cli/ask_broker.hpp"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
 
+#include <optional>
 #include <utility>
 
 #include "os/peer.hpp"
@@ -44,20 +46,35 @@ void ask(const JobSocket& job, const wire::Request& request, std::chrono::second
     StopWatch watch(broker);
     socket.send(wire::to_frame(request));
     const auto until = Clock::now() + first;
-    bool has_replied = false, is_told = false;
+    bool has_replied = false, is_told = false, is_withdrawn = false;
+    const auto receive = [&]() -> std::optional<wire::Message> {
+        try {
+            return socket.receive(between_looks);
+        } catch (const SystemError&) {
+            if (is_withdrawn && !has_replied) throw BrokerStopped(job.job, broker);
+            throw;
+        }
+    };
     for (;;) {
-        const auto json = socket.receive(between_looks);
-        if (json) {
+        if (const auto json = receive()) {
             has_replied = true;
             const auto answer = wire::decode<wire::Answer>(*json);
             if (on_reply(std::get<wire::Reply>(answer))) return;
             continue;
         }
-        const bool has_stopped = watch.has_stopped();
-        if (!has_replied && has_stopped) throw BrokerStopped(job.job, broker);
-        if (!has_replied && Clock::now() >= until)
-            throw TimeoutError("the broker of job " + job.job + " does not answer");
-        if (has_stopped && !std::exchange(is_told, true))
+        if (!watch.has_stopped()) {
+            is_told = false;
+            if (!has_replied && Clock::now() >= until)
+                throw TimeoutError("the broker of job " + job.job + " does not answer");
+            continue;
+        }
+        // A request that was read may wait for its turn, without a reply. A broker that reads it
+        // after the shutdown drops it (broker/request_server.cpp). It may be reading it just now.
+        if (os::has_unread(socket.fd())) {
+            is_withdrawn = ::shutdown(socket.fd(), SHUT_WR) == 0;
+            if (os::has_unread(socket.fd())) throw BrokerStopped(job.job, broker);
+        }
+        if (!std::exchange(is_told, true))
             fmt::print(stderr, "ductile: the broker of job {} (process {}) is stopped; {}\n",
                        job.job, broker, how_to_continue(broker));
     }

@@ -24,8 +24,8 @@ class BrokerStopped : public SystemError {
 /// most `first` for the first reply. Waits for later replies without limit: the broker has the
 /// deadlines, and the wait ends if the broker ends. Throws SystemError if the broker cannot be
 /// reached, if the first reply does not come in time, or if the broker closes the connection.
-/// Throws BrokerStopped if the broker has been stopped for a second and has not replied. A broker
-/// that is stopped later is waited for, and the user is told.
+/// Throws BrokerStopped if the broker has been stopped for a second and has not read the request. A
+/// broker that is stopped later is waited for, and the user is told.
 void ask_broker(const JobSocket& job, const wire::Request& request, std::chrono::seconds first,
                 const std::function<bool(const wire::Reply&)>& on_reply);
 

@@ -38,6 +38,7 @@ std::optional<JobSocket> socket_in(const os::PrivateDirectory& parent, const std
 }
 
 constexpr std::size_t digits = 8;
+constexpr std::size_t fewest_digits = 4;  ///< of the begin of an id
 
 std::string listed(const std::vector<std::string>& names) {
     return fmt::format("{}", fmt::join(names, ", "));
@@ -56,13 +57,14 @@ bool is_name_in(const std::string& id, const std::string& job) {
 }
 
 /// The ids that `job` stands for: this id; otherwise those with this name; otherwise those that
-/// begin so, if a name in them is complete. All if `job` is empty.
+/// begin so, with four of the digits at least.
 std::vector<std::string> meant_by(const std::string& job, const std::vector<std::string>& ids) {
     if (std::ranges::count(ids, job) > 0) return {job};
     std::vector<std::string> named, begun;
     for (const auto& id : ids) {
+        if (!agent::is_job_name(id)) continue;  // an agent's directory
         if (is_name_in(id, job)) named.push_back(id);
-        if (job.empty() || (id.starts_with(job) && job.size() + digits >= id.size()))
+        if (id.starts_with(job) && job.size() + digits >= id.size() + fewest_digits)
             begun.push_back(id);
     }
     return named.empty() ? begun : named;
@@ -138,12 +140,16 @@ JobSocket find_job(const std::string& job) {
     const auto [running, without_broker] = find_jobs();
     std::vector<std::string> names;
     for (const auto& one : running) names.push_back(one.job);
-    const auto meant = meant_by(job, names);
-    if (meant.size() == 1) return *std::ranges::find(running, meant.front(), &JobSocket::job);
-    if (meant.size() > 1) refuse_several(job, meant);
-    if (const auto lost = meant_by(job, without_broker);
-        !lost.empty() && (running.empty() || !job.empty()))
-        refuse_without_broker(lost.front());
+    auto all = names;
+    all.insert(all.end(), without_broker.begin(), without_broker.end());
+    // Without a name, a job that has no broker counts if no other runs.
+    const auto meant = !job.empty() ? meant_by(job, all) : running.empty() ? without_broker : names;
+    if (meant.size() > 1 && !(job.empty() && running.empty())) refuse_several(job, meant);
+    if (!meant.empty()) {
+        const auto found = std::ranges::find(running, meant.front(), &JobSocket::job);
+        if (found == running.end()) refuse_without_broker(meant.front());
+        return *found;
+    }
     if (running.empty())
         throw InputError((job.empty() ? std::string() : "there is no job '" + job + "': ") +
                          "no job of yours is running on this machine (looked in " +

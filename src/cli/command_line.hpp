@@ -30,8 +30,8 @@ struct Jobs {
     std::vector<std::string> without_broker;
 };
 Jobs find_jobs();
-/// The running job with this id, or this name, or with an id that begins so; the only running job
-/// when `job` is empty. Throws
+/// The running job with this id, or this name, or with an id that begins so (with four of its
+/// digits at least); the only running job when `job` is empty. Throws
 /// InputError if no running job fits, or more than one. If `job` is a full id, returns this job
 /// even if its broker does not answer.
 JobSocket find_job(const std::string& job);

@@ -55,6 +55,11 @@ std::string line_without_broker(const std::string& job) {
                        "no broker", "?", job);
 }
 
+/// What is known of such a job.
+Json stopped_json(const JobSocket& job, pid_t broker) {
+    return {{"job", job.job}, {"state", "stopped"}, {"broker_pid", broker}};
+}
+
 void print_options(const Json& options) {
     std::cout << fmt::format("{:<18} {:>10}  from\n", "option", "value");
     for (const auto& [name, option] : options.items())
@@ -82,14 +87,13 @@ void print_all_json(const Jobs& jobs) {
         try {
             all.push_back(ask_status(job));
         } catch (const BrokerStopped& stopped) {
-            all.push_back(
-                {{"job", job.job}, {"state", "stopped"}, {"broker_pid", stopped.broker()}});
+            all.push_back(stopped_json(job, stopped.broker()));
         }
     }
     std::cout << as_text(all, 2) << "\n";
 }
 
-void print_one(const JobSocket& job, const StatusOptions& options) {
+void print_one(const JobSocket& job, const StatusOptions& options) try {
     with_status(job, [&](const Json& s) {
         if (options.json)
             std::cout << as_text(options.options ? s.at("options") : s, 2) << "\n";
@@ -98,6 +102,9 @@ void print_one(const JobSocket& job, const StatusOptions& options) {
         else
             std::cout << status_text(s);
     });
+} catch (const BrokerStopped& stopped) {
+    if (!options.json || options.options) throw;
+    std::cout << as_text(stopped_json(job, stopped.broker()), 2) << "\n";
 }
 
 void status(const StatusOptions& options) {

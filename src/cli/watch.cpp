@@ -17,6 +17,7 @@
 #include "cli/ask_broker.hpp"
 #include "cli/status_text.hpp"
 #include "core/counted.hpp"
+#include "os/proc.hpp"
 #include "os/signals.hpp"
 #include "wire/printable.hpp"
 
@@ -115,6 +116,14 @@ void sleep_for(double seconds) {
     ::nanosleep(&span, nullptr);  // a signal ends it
 }
 
+void wait_until_continued(pid_t process) {
+    const auto is_stopped = [process] {
+        const auto found = os::read_process(process);
+        return found && found->is_stopped();
+    };
+    while (interrupted == 0 && is_stopped()) sleep_for(0.25);
+}
+
 int watch(const std::string& name, double every) {
     const auto job = find_job(name);
     std::string last;
@@ -126,7 +135,12 @@ int watch(const std::string& name, double every) {
         try {
             view = with_status(job, view_of);
         } catch (const BrokerStopped& stopped) {
-            view = {fmt::format("{}\n", stopped.what()), stopped.what(), 0};
+            if (screen)
+                screen->show(fmt::format("{}\n", stopped.what()));
+            else
+                fmt::print("{}\n", stopped.what()), std::fflush(stdout);
+            wait_until_continued(stopped.broker());
+            continue;
         } catch (const SystemError& error) {  // its broker has ended or will end soon
             screen.reset();
             if (is_gone_soon(std::filesystem::path(job.path).parent_path()))

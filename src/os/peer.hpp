@@ -16,8 +16,10 @@ struct Peer {
 /// fields are -1 if the kernel cannot tell.
 [[nodiscard]] Peer peer_of(int socket);
 
-/// Whether the peer has closed its end of the socket, or has ended.
+/// Whether the peer will send no more: it has closed its end of the socket, or has ended.
 [[nodiscard]] bool has_hung_up(int socket);
+/// Whether the peer has not read all that was sent to it.
+[[nodiscard]] bool has_unread(int socket);
 
 /// Throws SystemError unless a process of this user is at the other end of a socket that was
 /// connected to `path`. Another user may have made a socket at this path first.

@@ -5,10 +5,23 @@
 
 namespace ductile::os {
 
+namespace {
+
+/// Whether nobody is left who could bring this process group to the foreground.
+bool is_orphaned() {
+    return ::getsid(::getppid()) != ::getsid(0);
+}
+
+}  // namespace
+
 bool is_in_background(int terminal) {
     // Fails if this is no terminal, or that of another session.
     const auto foreground = ::tcgetpgrp(terminal);
-    return foreground >= 0 && foreground != ::getpgrp();
+    return foreground >= 0 && foreground != ::getpgrp() && !is_orphaned();
+}
+
+bool may_read_again(int terminal) {
+    return ::tcgetpgrp(terminal) >= 0 && !is_orphaned();
 }
 
 bool is_write_held(int terminal) {

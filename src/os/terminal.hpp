@@ -9,10 +9,15 @@ namespace ductile::os {
 /// foreground.
 inline constexpr auto between_looks_at_terminal = std::chrono::milliseconds(200);
 
-/// Whether this is the terminal of this process's session, and another process group is in its
-/// foreground. A read then stops the whole process group (SIGTTIN). In a thread that has blocked
-/// SIGTTIN it fails with EIO instead, which is not the end of the input.
+/// Whether this is the terminal of this process's session, another process group is in its
+/// foreground, and this one may come there. A read then stops the whole process group (SIGTTIN). In
+/// a thread that has blocked SIGTTIN it fails with EIO instead, which is not the end of the input.
+/// False if the shell that could bring this process to the foreground has ended.
 [[nodiscard]] bool is_in_background(int terminal);
+
+/// Whether a read that has failed with EIO may be repeated: this process has been in the background
+/// of the terminal, and may be in its foreground by now.
+[[nodiscard]] bool may_read_again(int terminal);
 
 /// Whether a write to this descriptor would stop the process group (SIGTTOU): it
 /// is_in_background(), and `stty tostop` is set.

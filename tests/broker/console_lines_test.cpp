@@ -74,6 +74,13 @@ TEST(ConsoleLines, TheStreamsOfOneProcessMixAsItWritesThem) {
     EXPECT_EQ(lines.of_rank(first, 2, "b"), "b");
 }
 
+TEST(ConsoleLines, TheReturnKeyEndsTheLineOfAPrompt) {
+    ConsoleLines lines({.tag = true, .partial = both, .same_place = true});
+    EXPECT_EQ(lines.of_rank(first, 1, "Name: "), "[g0.0] Name: ");
+    lines.end_lines();
+    EXPECT_EQ(lines.of_rank(first, 1, "hello\n"), "[g0.0] hello\n");
+}
+
 RC_GTEST_PROP(ConsoleLines, OneWriterIsNotChanged, (const std::vector<std::string>& pieces)) {
     ConsoleLines lines({.partial = both, .same_place = true});
     std::string in, out;

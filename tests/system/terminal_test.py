@@ -1,4 +1,5 @@
 """Jobs at a terminal: in its background, with text that has no newline, and with a broker that is stopped."""
+import json
 import os
 import pty
 import re
@@ -94,18 +95,31 @@ def test_input_comes_back_with_the_foreground():
 
 
 def test_stty_tostop_holds_the_output_up_and_nothing_else(tmp_path):
-    done = tmp_path / "done"
+    go, job = tmp_path / "go", tmp_path / "job"
     with Terminal() as terminal:
-        terminal.command(f"stty tostop; ductile run -n 2 --local=2 -- sh -c 'echo text; sleep 0.5; touch {done}'& sleep 1")
-        wait_until("the program has ended", done.exists)
-        terminal.see("ready> ")
+        terminal.command(f"stty tostop; ductile run --id-file {job} -n 2 --local=2 -- sh -c 'echo text; until [ -e {go} ]; do sleep 0.05; done'& sleep 1")
+        wait_until("the job has an id", job.exists)
+        time.sleep(1)
+        shown = subprocess.run([DUCTILE, "status", job.read_text().strip(), "--json"], capture_output=True, text=True, timeout=patient(30))
+        assert shown.returncode == 0 and '"ranks": 2' in shown.stdout and '"stopped"' not in shown.stdout, shown
+        assert "text\r\n" not in terminal.seen, terminal.seen
+        go.touch()
         # Only its output is left to do. So the kernel stops it, as it stops every program that writes then.
-        terminal.see(r"$")
-        wait_until("the shell shows it", lambda: (terminal.command("jobs"), terminal.read(0.3), "Stopped" in terminal.seen)[2])
-        assert "text\r\n" not in terminal.seen
+        wait_until("the shell shows it", lambda: (terminal.type("jobs\n"), terminal.read(0.3), "Stopped" in terminal.seen)[2])
+        assert "text\r\n" not in terminal.seen, terminal.seen
         terminal.command("fg")
         terminal.see(r"text\s+text\s")
         terminal.see("ready> $")
+
+
+def test_a_job_whose_output_is_held_up_can_be_ended(tmp_path):
+    job = tmp_path / "job"
+    with Terminal() as terminal:
+        terminal.command(f"stty tostop; ductile run --id-file {job} -n 2 --local=2 -- sh -c 'echo text; sleep 1000'& sleep 1")
+        wait_until("the job has an id", job.exists)
+        assert subprocess.run([DUCTILE, "end", job.read_text().strip()], timeout=patient(30), check=False).returncode == 0
+        terminal.command("wait %1; echo code $?")
+        terminal.see("code 143")
 
 
 def test_a_disowned_job_outlives_its_terminal(tmp_path):
@@ -125,13 +139,13 @@ def test_a_disowned_job_outlives_its_terminal(tmp_path):
 
 @pytest.mark.parametrize("options, shown", ((("-n", "1"), True), (("-n", "2"), False), (("-n", "2", "--unbuffered", "--tag"), True)))
 def test_text_without_a_newline_in_a_pipe(options, shown):
-    script = 'printf "rank $PMI_RANK: "; until [ -e "$STEADY_UNTIL" ]; do sleep 0.05; done; echo end'
+    script = 'printf "rank $PMI_RANK: "; : > "$STEADY_UNTIL.$PMI_RANK"; until [ -e "$STEADY_UNTIL" ]; do sleep 0.05; done; echo end'
     with Job(["sh", "-c", script], where=("--local=2", "--ranks-per-host=1"), options=options) as job:
         ranks = int(options[1])
         if shown:
             wait_until("the text is shown", lambda: job.stdout().count("rank ") == ranks)
         else:
-            wait_until("the job runs", lambda: job.all_status())
+            wait_until("it is written", lambda: all(os.path.exists(f"{job.until}.{rank}") for rank in range(ranks)))
             time.sleep(1)
             assert job.stdout() == ""
         job.tell_to_end()
@@ -185,7 +199,9 @@ def test_a_broker_that_is_stopped():
             for words in (("resize", job.id, "2"), ("resize", job.id, "3", "--wait"), ("end", job.id), ("cancel", job.id), ("status", job.id)):
                 code, text, took = stopped(job, *words)
                 assert code == 1 and f"kill -CONT {job.process.pid}" in text and "--resume" not in text, (words, code, text)
-                assert took < patient(2), (words, took)
+                assert took < patient(3), (words, took)
+            code, text, _ = stopped(job, "status", job.id, "--json")
+            assert code == 0 and json.loads(text) == {"job": job.id, "state": "stopped", "broker_pid": job.process.pid}, text
             code, text, _ = stopped(job, "run", "--resume", job.id)
             assert code == 2, (code, text)
         finally:
@@ -198,6 +214,26 @@ def test_a_broker_that_is_stopped():
         job.ends_well()
 
 
+def test_a_request_that_was_read_is_waited_for(tmp_path):
+    go = tmp_path / "go"
+    with Job([STEADY, LONG, 10000], environment={"STEADY_LATE_UNTIL": str(go)}) as job:
+        job.running()
+        first = job.start_resize(2)
+        wait_until("the first resize is under way", job.phase)
+        second = job.start_resize(3)
+        wait_until("the second waits for its turn", lambda: job.status()["waiting"])
+        job.process.send_signal(signal.SIGSTOP)
+        time.sleep(2)
+        assert first.poll() is None and second.poll() is None
+        job.process.send_signal(signal.SIGCONT)
+        go.touch()
+        for resize in (first, second):
+            said = resize.communicate(timeout=30)[0]
+            assert resize.returncode == 0 and f"kill -CONT {job.process.pid}" in said, said
+        assert job.status()["ranks"] == 3
+        job.ends_well()
+
+
 def test_lists_show_a_job_whose_broker_is_stopped():
     with Job([STEADY, LONG, 10000]) as job, Job([STEADY, LONG, 10001], options=("--name", "other")) as other:
         job.running()
@@ -205,8 +241,10 @@ def test_lists_show_a_job_whose_broker_is_stopped():
         ambiguous = job.ask("resize", "2")
         assert ambiguous.returncode == 2 and job.id in ambiguous.stderr and other.id in ambiguous.stderr, ambiguous
         listed = job.ask("status").stdout
-        assert re.search(rf"{job.id} +running .* {LONG} 10000\n", listed) and re.search(rf"{other.id} +running .* {LONG} 10001\n", listed), listed
-        assert other.ask("resize", other.id[:-5], "2", "--wait").returncode == 0
+        assert re.search(rf"{job.id} +running +1 ", listed) and re.search(rf"{other.id} +running +1 ", listed), listed
+        short = job.ask("resize", other.id[:-5], "2", "--wait")
+        assert short.returncode == 2 and "there is no job" in short.stderr, short
+        assert other.ask("resize", other.id[:-4], "2", "--wait").returncode == 0
         assert other.status()["ranks"] == 2
         job.process.send_signal(signal.SIGSTOP)
         try:
