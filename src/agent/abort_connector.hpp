@@ -3,11 +3,11 @@
 #pragma once
 
 #include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
+#include "os/job_timer.hpp"
 
 #include "agent/launcher_run.hpp"
 #include "agent/stale_files.hpp"
@@ -35,7 +35,7 @@ class AbortConnector : public std::enable_shared_from_this<AbortConnector> {
   private:
     void heard(const std::string& line);
 
-    asio::steady_timer timer_;
+    os::JobTimer timer_;
     core::TransactionId transaction_;
     StaleFiles stale_files_;
     std::shared_ptr<LauncherRun> run_;

@@ -56,7 +56,7 @@ Agent::Agent(asio::io_context& io, Bootstrap bootstrap, Log log)
                    log_("this process was stopped for a while");
                    orphan_.restart();
                },
-               log_}),
+               [this] { go_on(); }, log_}),
       streams_(io, bootstrap_, make_hello(bootstrap_, peers_.port()), [this] { consider(); }),
       host_(io, bootstrap_, streams_.input(), streams_.services(),
             {[this](const wire::FromAgent& message) { tell(message); }, [this] { consider(); },
@@ -72,18 +72,38 @@ int Agent::run() {
     if (bootstrap_.welcome) on_order(*bootstrap_.welcome);
     for (const auto& what : bootstrap_.runs) on_order(what);
     broker_.start();
-    const auto limit = first_contact_limit(bootstrap_);
-    finish_timer_.expires_after(std::chrono::duration_cast<asio::steady_timer::duration>(limit));
-    finish_timer_.async_wait([this, limit](const asio::error_code& error) {
-        if (error || broker_.state() != BrokerState::connecting) return;
-        end_all(fmt::format("the broker was not reached within {:g} s ({})", limit.count(),
-                            broker_.last_failure()),
-                1);
-    });
+    await_first_contact(first_contact_limit(bootstrap_));
     wire::run_to_end(io_, [this](const std::string& why) {
         end_all("an internal error of the agent: " + why, 1);
     });
     return life_.code();
+}
+
+// A broker that was stopped in the meantime is there, and does not answer.
+void Agent::await_first_contact(std::chrono::duration<double> limit) {
+    finish_timer_.expires_after(std::chrono::duration_cast<os::JobTimer::duration>(limit));
+    finish_timer_.async_wait([this, limit](const asio::error_code& error) {
+        if (error || broker_.state() != BrokerState::connecting) return;
+        if (broker_.is_unanswered()) return await_first_contact(limit);
+        end_all(fmt::format("the broker was not reached within {:g} s ({})", limit.count(),
+                            broker_.last_failure()),
+                1);
+    });
+}
+
+// The broker has no time for the job now. It stops itself next.
+void Agent::suspend() {
+    log_("the job is stopped");
+    host_.signal_all(SIGSTOP);
+    os::JobClock::hold();
+}
+
+// The broker may also have ended meanwhile. Then the ranks continue without a broker.
+void Agent::go_on() {
+    if (!os::JobClock::is_held()) return;
+    log_("the job continues");
+    os::JobClock::release();
+    host_.signal_all(SIGCONT);
 }
 
 void Agent::on_signal() {
@@ -109,6 +129,11 @@ void Agent::on_order(const wire::ToAgent& order) {
                    },
                    [&](const wire::EndJob& what) { end_all(what.why, 0); },
                    [&](const wire::Coordinator& what) { peers_.set_coordinator(what); },
+                   [&](const wire::SignalRanks& what) {
+                       if (what.signal == SIGSTOP) return suspend();
+                       if (what.signal == SIGCONT) return go_on();
+                       host_.on(what);
+                   },
                    [&](const wire::StartRun& what) { host_.start(what, !life_.is_working()); },
                    [&](const wire::ToRanks& what) {
                        history_.on(what.message);

@@ -3,9 +3,9 @@
 
 #include <asio/io_context.hpp>
 #include <asio/signal_set.hpp>
-#include <asio/steady_timer.hpp>
 #include <functional>
 #include <string>
+#include "os/job_timer.hpp"
 
 #include "agent/agent_life.hpp"
 #include "agent/bootstrap.hpp"
@@ -29,6 +29,11 @@ class Agent {
 
   private:
     void on_signal();
+    void await_first_contact(std::chrono::duration<double> limit);
+    /// Stops the processes of all groups here, and this agent's clock.
+    void suspend();
+    /// Continues after suspend(), if it was called.
+    void go_on();
     void on_order(const wire::ToAgent& order);
     void welcomed(const wire::AgentWelcome& what);
     void on_broker(BrokerState state);
@@ -59,7 +64,7 @@ class Agent {
     OrphanTimer orphan_;
     PowerMeter power_;
     asio::signal_set signals_;
-    asio::steady_timer finish_timer_;
+    os::JobTimer finish_timer_;
 };
 
 }  // namespace ductile::agent

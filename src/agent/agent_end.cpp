@@ -19,6 +19,7 @@ constexpr auto between_looks = std::chrono::milliseconds(10);
 
 void Agent::end_all(const std::string& why, int code) {
     if (!life_.end(code)) return;
+    go_on();
     log_("ending all: " + why);
     if (code != 0)
         std::fprintf(stderr, "ductile agent on %s: ending all processes of the job here: %s\n",

@@ -7,7 +7,7 @@ namespace ductile::agent {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = os::JobClock;
 using std::chrono::milliseconds;
 
 constexpr auto connect_deadline = std::chrono::seconds(4);
@@ -67,6 +67,7 @@ void BrokerLink::opened(const wire::Channel& channel) {
 
 void BrokerLink::failed(const wire::ConnectResult& result) {
     last_failure_ = result.why;
+    is_unanswered_ = result.failure == wire::ConnectFailure::unresponsive;
     on(event_of(result.failure));
     connection_.retry_in(
         state() == BrokerState::connecting ? between_first_attempts : between_attempts,
@@ -76,6 +77,7 @@ void BrokerLink::failed(const wire::ConnectResult& result) {
 void BrokerLink::closed(const std::string& why, wire::Ending ending) {
     events_.log("connection to the broker closed: " + why);
     last_failure_ = why;
+    events_.on_closed();
     if (ending == wire::Ending::failed)
         on(broker_event::CutOff{});
     else
@@ -99,8 +101,12 @@ void BrokerLink::send(const wire::FromAgent& message) {
     if (!connection_.send(message)) deferred_.add(message);
 }
 
+// While the job is stopped, nobody reads the heartbeats, but unacknowledged ones show that the
+// broker's host is down. Few are sent, so that the buffers have room for those of a day.
 void BrokerLink::tick() {
-    connection_.send(wire::FromAgent{wire::Heartbeat{}});
+    constexpr int one_in = 10;
+    beats_held_ = os::JobClock::is_held() ? beats_held_ + 1 : 0;
+    if (beats_held_ % one_in == 0) connection_.send(wire::FromAgent{wire::Heartbeat{}});
     on(broker_event::HeartbeatDue{});
     heartbeat_timer_.expires_after(
         std::chrono::duration_cast<Clock::duration>(health_.heartbeat().every));

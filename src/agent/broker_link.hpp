@@ -21,6 +21,7 @@ class BrokerLink {
         std::function<void(const wire::ToAgent&)> on_message;
         std::function<void(BrokerState)> on_state;  ///< the state has changed
         std::function<void()> on_frozen;            ///< this process was stopped for a while
+        std::function<void()> on_closed;            ///< the connection has ended
         std::function<void(const std::string&)> log;
     };
     BrokerLink(asio::io_context& io, const Bootstrap& bootstrap, wire::AgentHello hello,
@@ -37,6 +38,8 @@ class BrokerLink {
     /// The address that worked, or all known addresses if none has worked yet.
     [[nodiscard]] const std::vector<std::string>& addresses() const { return server_.addresses; }
     [[nodiscard]] const std::string& last_failure() const { return last_failure_; }
+    /// The broker's process was there at the last attempt to connect, and did not answer.
+    [[nodiscard]] bool is_unanswered() const { return is_unanswered_; }
 
   private:
     void connect();
@@ -54,6 +57,8 @@ class BrokerLink {
     DeferredMessages deferred_;
     asio::steady_timer heartbeat_timer_;
     std::string last_failure_ = "no answer yet";
+    bool is_unanswered_ = false;
+    int beats_held_ = 0;  ///< heartbeats that were due while the job was stopped
 };
 
 }  // namespace ductile::agent

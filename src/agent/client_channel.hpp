@@ -2,13 +2,13 @@
 #pragma once
 
 #include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
 #include <variant>
 #include <vector>
+#include "os/job_timer.hpp"
 
 #include "wire/channel.hpp"
 
@@ -81,7 +81,7 @@ class ClientChannel {
     asio::io_context& io_;
     Credentials credentials_;
     Events events_;
-    asio::steady_timer retry_timer_;
+    os::JobTimer retry_timer_;
     std::variant<Idle, Connecting, Open, Closing, Finished> state_;
     int attempts_ = 0;
 };

@@ -1,10 +1,10 @@
 // Handles the PMI-1 requests of a group's ranks, and answers them.
 #pragma once
 
-#include <asio/steady_timer.hpp>
 #include <functional>
 #include <optional>
 #include <string>
+#include "os/job_timer.hpp"
 
 #include "agent/agent_context.hpp"
 #include "agent/barrier_reports.hpp"
@@ -73,7 +73,7 @@ class GroupPmi {
     std::optional<pmi::MappingKnown> mapping_;  ///< arrived before the world was open
     BarrierReports barriers_;
     RankQuestions questions_;
-    asio::steady_timer help_timer_;
+    os::JobTimer help_timer_;
 };
 
 }  // namespace ductile::agent

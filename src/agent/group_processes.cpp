@@ -32,6 +32,18 @@ std::vector<pid_t> GroupProcesses::find(std::set<pid_t> children) const {
     return {children.begin(), children.end()};
 }
 
+// A process may start another one before it is stopped.
+void GroupProcesses::signal(const std::set<pid_t>& children, int number) const {
+    constexpr int most_looks = 3;
+    std::set<pid_t> signalled;
+    for (int look = 0; look < most_looks; ++look) {
+        const auto before = signalled.size();
+        for (const pid_t pid : find(children))
+            if (signalled.insert(pid).second) ::kill(pid, number);
+        if (signalled.size() == before) return;
+    }
+}
+
 bool GroupProcesses::look_for_stray(const std::set<pid_t>& children) {
     auto whose = selector_of(context_.self.marker, group_, session_);
     whose.unmarked_orphans = context_.alone(group_);

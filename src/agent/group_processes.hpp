@@ -21,6 +21,8 @@ class GroupProcesses {
     /// All processes of the group that run now. `children`: the agent's own children in the group.
     /// Their environment cannot be read while they start their program, or if they overwrite it.
     [[nodiscard]] std::vector<pid_t> find(std::set<pid_t> children) const;
+    /// Sends a signal to all processes of the group: SIGSTOP or SIGCONT.
+    void signal(const std::set<pid_t>& children, int number) const;
     /// Looks for processes of the group, other than these children. True if there are any.
     bool look_for_stray(const std::set<pid_t>& children);
     /// Kills the processes that the last look has found.

@@ -16,7 +16,7 @@ namespace ductile::agent {
 namespace {
 
 Time now() {
-    return std::chrono::steady_clock::now();
+    return os::JobClock::now();
 }
 
 /// The event of a rank's life that a message of the rank means, if any.

@@ -48,6 +48,7 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     /// Gives standard input to this rank. Returns false if the rank is not connected or has ended.
     bool give_input(core::Rank rank);
     void signal_ranks(const std::vector<Place>& places, int number);
+    void signal_all(int number) { processes_.signal(children(), number); }
     /// Handles an event of the group, and carries out its effects.
     void on(const group_event::Any& event);
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
 #include <functional>
 #include <map>
+#include "os/job_timer.hpp"
 
 #include "agent/group_events.hpp"
 
@@ -35,7 +35,7 @@ class GroupTimers {
 
   private:
     asio::io_context& io_;
-    std::map<GroupTimer, asio::steady_timer> timers_;
+    std::map<GroupTimer, os::JobTimer> timers_;
 };
 
 }  // namespace ductile::agent

@@ -3,9 +3,11 @@
 
 #include <chrono>
 
+#include "os/job_clock.hpp"
+
 namespace ductile::agent {
 
-using Time = std::chrono::steady_clock::time_point;
+using Time = os::JobClock::time_point;
 
 struct Heartbeat {
     std::chrono::duration<double> every{1};

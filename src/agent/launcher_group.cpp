@@ -27,7 +27,7 @@ LauncherGroup::LauncherGroup(const AgentContext& context, wire::StartRun what)
 void LauncherGroup::start(const wire::AgentWelcome& welcome) {
     orphan_limit_ = std::chrono::duration<double>(welcome.orphan_limit_s);
     keeps_daemons_ = welcome.keeps_daemons;
-    const auto until = std::chrono::steady_clock::now() + start_limit;
+    const auto until = os::JobClock::now() + start_limit;
     if (awaits_proxy()) {
         if (what_.spawned) expect_program(welcome);
         program_ = welcome.program;

@@ -54,7 +54,7 @@ void LocalServer::await_first(const std::shared_ptr<LocalPeer>& peer) {
         refused_("a connection of user " + std::to_string(peer->uid()));
         return;
     }
-    auto timer = std::make_shared<asio::steady_timer>(acceptor_.get_executor());
+    auto timer = std::make_shared<os::JobTimer>(acceptor_.get_executor());
     timer->expires_after(first_message_deadline);
     timer->async_wait([peer](const asio::error_code& error) {
         if (!error) peer->close("it said nothing in time");

@@ -3,11 +3,11 @@
 
 #include <asio/io_context.hpp>
 #include <asio/local/stream_protocol.hpp>
-#include <asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
+#include "os/job_timer.hpp"
 
 #include "agent/frame_queue.hpp"
 #include "wire/frame.hpp"
@@ -71,7 +71,7 @@ class LocalServer {
     void await_first(const std::shared_ptr<LocalPeer>& peer);
 
     asio::local::stream_protocol::acceptor acceptor_;
-    asio::steady_timer retry_;
+    os::JobTimer retry_;
     FirstMessage first_;
     std::function<void(const std::string&)> refused_;
 };

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
 #include <functional>
 #include <string>
 #include <utility>
+#include "os/job_timer.hpp"
 
 #include "agent/orphan_watch.hpp"
 
@@ -19,11 +19,11 @@ class OrphanTimer {
 
     void set_limit(std::chrono::duration<double> limit) { watch_.set_limit(limit); }
     void update(const Situation& situation) {
-        watch_.update(situation, std::chrono::steady_clock::now());
+        watch_.update(situation, os::JobClock::now());
         arm();
     }
     /// This process was stopped for a while: the countdown begins again.
-    void restart() { watch_.restart(std::chrono::steady_clock::now()); }
+    void restart() { watch_.restart(os::JobClock::now()); }
     void stop() { timer_.cancel(); }
 
   private:
@@ -37,12 +37,12 @@ class OrphanTimer {
     }
     void fired() {
         const auto deadline = watch_.deadline();
-        if (!deadline || *deadline > std::chrono::steady_clock::now()) return arm();
+        if (!deadline || *deadline > os::JobClock::now()) return arm();
         on_due_(watch_.why());
     }
 
     OrphanWatch watch_{std::chrono::seconds(60)};
-    asio::steady_timer timer_;
+    os::JobTimer timer_;
     OnDue on_due_;
 };
 

@@ -5,11 +5,11 @@
 
 #include <asio/io_context.hpp>
 #include <asio/posix/stream_descriptor.hpp>
-#include <asio/steady_timer.hpp>
 #include <functional>
 #include <list>
 #include <memory>
 #include <string>
+#include "os/job_timer.hpp"
 
 #include "agent/host_service.hpp"
 #include "agent/lines.hpp"
@@ -64,7 +64,7 @@ class Output : public HostService {
         core::Rank rank;
         int stream = 1;
         asio::posix::stream_descriptor source;
-        asio::steady_timer timer, partial_timer;
+        os::JobTimer timer, partial_timer;
         Lines lines{64u << 10};
         LineEnd line_end = LineEnd::newline;
         bool waiting = false, gone = false;

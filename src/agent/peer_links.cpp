@@ -9,7 +9,7 @@ namespace ductile::agent {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = os::JobClock;
 
 constexpr auto connect_deadline = std::chrono::seconds(3);
 

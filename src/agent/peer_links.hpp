@@ -2,10 +2,10 @@
 #pragma once
 
 #include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
 #include <functional>
 #include <string>
 #include <vector>
+#include "os/job_timer.hpp"
 
 #include "agent/bootstrap.hpp"
 #include "agent/client_channel.hpp"
@@ -59,7 +59,7 @@ class PeerLinks {
     Endpoint coordinator_;
     ClientChannel to_coordinator_;
     PeerServer server_;
-    asio::steady_timer heartbeat_timer_;
+    os::JobTimer heartbeat_timer_;
 };
 
 }  // namespace ductile::agent

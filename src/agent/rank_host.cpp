@@ -183,8 +183,7 @@ void RankHost::on(const wire::ToRanks& what) {
 
 void RankHost::on(const wire::RanksLeave& what) {
     const std::chrono::duration<double> within(welcome_ ? welcome_->leave_within_s : 0);
-    const auto kill_at =
-        std::chrono::steady_clock::now() + std::chrono::duration_cast<Time::duration>(within);
+    const auto kill_at = os::JobClock::now() + std::chrono::duration_cast<Time::duration>(within);
     for (const auto& range : what.ranks)
         if (const auto run = groups_.find(range.group))
             run->on(group_event::LeaveOrdered{places_in(*run, range), kill_at});
@@ -200,6 +199,10 @@ void RankHost::on(const wire::SignalRanks& what) {
     for (const auto& range : what.ranks)
         if (const auto run = groups_.find(range.group))
             run->signal_ranks(places_in(*run, range), what.signal);
+}
+
+void RankHost::signal_all(int number) {
+    for (const auto& run : groups_.running()) run->signal_all(number);
 }
 
 void RankHost::set_brokerless(bool on_now) {

@@ -45,6 +45,8 @@ class RankHost {
     void on(const wire::RanksLeave& what);
     void on(const wire::GiveInput& what);
     void on(const wire::SignalRanks& what);
+    /// Sends a signal to all processes of all groups here, and not only to process groups of ranks.
+    void signal_all(int number);
     /// Passes an answer of the broker to the PMI-1 service of the group.
     template <class Answer>
     void on(const Answer& what) {

@@ -84,7 +84,7 @@ void ServedGroup::start(const wire::AgentWelcome& welcome) {
     orphan_limit_ = std::chrono::duration<double>(welcome.orphan_limit_s);
     if (!what_.spawned) return start_all(welcome, {}, pmi::Gate::open);
     if (what_.children.empty()) expect_program(welcome);
-    on(group_event::RanksExpected{std::chrono::steady_clock::now() + start_limit});
+    on(group_event::RanksExpected{os::JobClock::now() + start_limit});
 }
 
 void ServedGroup::start_ranks(const wire::AgentWelcome& welcome, const wire::StartRanks& order) {

@@ -9,7 +9,7 @@
 
 namespace ductile::broker {
 
-using Clock = std::chrono::steady_clock;
+using Clock = os::JobClock;
 
 struct AgentPool::Agent {
     Agent(AgentStarter::Who of, RemoteAgent at_first)
@@ -224,6 +224,17 @@ void AgentPool::send(HostIndex host, const wire::ToAgent& message) {
 void AgentPool::send_to_all(const wire::ToAgent& message) {
     for (const auto& [host, agent] : agents_)
         if (auto* control = agent->control.get()) control->send(message);
+}
+
+bool AgentPool::is_any_absent() const {
+    return std::ranges::any_of(agents_, [this](const auto& entry) { return !is_up(entry.first); });
+}
+
+bool AgentPool::has_unsent() const {
+    return std::ranges::any_of(agents_, [](const auto& entry) {
+        const auto* control = entry.second->control.get();
+        return control != nullptr && control->queued_bytes() > 0;
+    });
 }
 
 void AgentPool::send_input(HostIndex host, const std::string& data) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -11,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <vector>
+#include "os/job_timer.hpp"
 
 #include "broker/agent_starter.hpp"
 #include "broker/pause_watch.hpp"
@@ -78,6 +78,10 @@ class AgentPool {
     /// its runs have ended, and on_gone follows.
     void send(HostIndex host, const wire::ToAgent& message);
     void send_to_all(const wire::ToAgent& message);
+    /// Whether an agent is being started, or is expected to connect again.
+    [[nodiscard]] bool is_any_absent() const;
+    /// Whether messages to agents wait to be sent.
+    [[nodiscard]] bool has_unsent() const;
     /// Sends standard input for a rank of this host.
     void send_input(HostIndex host, const std::string& data);
     /// The bytes of input that wait to be sent to this host. SIZE_MAX if the host has no connection
@@ -111,7 +115,7 @@ class AgentPool {
     Agents agents_;
     int generations_ = 0;
     bool output_paused_ = false;
-    asio::steady_timer timer_;
+    os::JobTimer timer_;
     PauseWatch pauses_;
     std::unique_ptr<wire::ChannelServer> server_;
 };

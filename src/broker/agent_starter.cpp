@@ -34,7 +34,7 @@ void AgentStarter::sweep(const Who& who, const std::function<void()>& on_swept) 
     try {
         left_.add(rms_.start_agent(io_, who.name, {rms::companion("agent"), "--sweep", marker}, "",
                                    [on_swept](int, const std::string&) { on_swept(); }),
-                  std::chrono::steady_clock::now() + sweep_limit);
+                  os::JobClock::now() + sweep_limit);
     } catch (const Error&) {
         asio::post(io_, on_swept);
     }

@@ -10,6 +10,7 @@
 
 #include "broker/console_lines.hpp"
 #include "broker/left_processes.hpp"
+#include "os/job_clock.hpp"
 #include "rms/resource_manager.hpp"
 #include "wire/agent_messages.hpp"
 #include "wire/psk.hpp"
@@ -53,7 +54,7 @@ class AgentStarter {
     void sweep(const Who& who, const std::function<void()>& on_swept);
     /// Nobody waits for this process any more. `process` may be null.
     void leave(std::unique_ptr<rms::AgentProcess> process) { left_.add(std::move(process)); }
-    void check(std::chrono::steady_clock::time_point now) { left_.check(now); }
+    void check(os::JobClock::time_point now) { left_.check(now); }
 
   private:
     [[nodiscard]] std::string bootstrap(const Who& who, const BrokerEndpoint& endpoint,

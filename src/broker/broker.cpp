@@ -13,6 +13,7 @@
 #include "broker/site_client.hpp"
 #include "broker/size_in_range.hpp"
 #include "broker/world_name.hpp"
+#include "os/signals.hpp"
 
 namespace ductile::broker {
 
@@ -143,9 +144,10 @@ int Broker::run() {
         if (again) return stop_loop();
         end_job(128 + number, fmt::format("ended by signal {} ({})", number, ::strsignal(number)));
     };
-    loop_.hear_signals(loop_.heard(end), [this](int number) {
-        hosts_.signal(groups_.working(ledger_.layout()), number);
-    });
+    loop_.hear_signals(
+        loop_.heard(end),
+        [this](int number) { hosts_.signal(groups_.working(ledger_.layout()), number); },
+        [this] { suspend(); });
     watch();
     if (journal_.is_taken_over()) suspend_policy("another broker has taken the job over");
     if (policy_.is_on()) ask_policy();
@@ -158,6 +160,30 @@ int Broker::run() {
     streams_.drain();
     if (!life_.refused().empty()) throw SystemError(life_.refused());
     return life_.exit_code();
+}
+
+// ---- Ctrl-Z ----
+
+void Broker::suspend() {
+    constexpr int most_looks = 300;
+    hosts_.agents().send_to_all(wire::SignalRanks{{}, SIGSTOP});
+    stop_when_all_know(most_looks, false);
+}
+
+// An agent that is being started could not connect to a broker that is stopped. No deadline of the
+// job runs meanwhile: neither here nor on the hosts.
+void Broker::stop_when_all_know(int looks_left, bool has_waited) {
+    auto& agents = hosts_.agents();
+    const bool is_any_absent = agents.is_any_absent();
+    if (has_waited && !is_any_absent) agents.send_to_all(wire::SignalRanks{{}, SIGSTOP});
+    if (looks_left > 0 && (is_any_absent || agents.has_unsent()))
+        return loop_.arm(BrokerLoop::Timer::stop, 10ms, [this, looks_left, is_any_absent] {
+            stop_when_all_know(looks_left - 1, is_any_absent);
+        });
+    os::JobClock::hold();
+    os::stop_this_process();
+    os::JobClock::release();
+    agents.send_to_all(wire::SignalRanks{{}, SIGCONT});
 }
 
 // ---- start ----
@@ -232,7 +258,7 @@ void Broker::settle() {
                     [] {});  // settle() follows, as after any event
     loop_.arm_until(BrokerLoop::Timer::spawns, groups_.spawns_until(), [this] {
         GroupEffects late;
-        groups_.give_up_late_spawns(std::chrono::steady_clock::now(), late);
+        groups_.give_up_late_spawns(os::JobClock::now(), late);
         carry_out(late);
     });
 }

@@ -54,6 +54,9 @@ class Broker {
     AgentEvents agent_events();
     HostCallbacks host_callbacks();
     PowerProgram::Events power_events();
+    /// Ctrl-Z: stops the ranks on all hosts, then this process, until SIGCONT.
+    void suspend();
+    void stop_when_all_know(int looks_left, bool has_waited);
     void start_job();
     void start_world(const core::Group& group);
     void begin_job();

@@ -1,6 +1,7 @@
 #include "broker/broker_loop.hpp"
 
 #include <algorithm>
+#include <array>
 #include <asio/post.hpp>
 #include <utility>
 
@@ -12,6 +13,7 @@ namespace ductile::broker {
 BrokerLoop::BrokerLoop(std::function<void()> settle) : settle_(std::move(settle)), signals_(io_) {
     for (const int number : os::not_ignored(os::end_signals)) signals_.add(number);
     for (const int number : os::not_ignored(os::program_signals())) signals_.add(number);
+    for (const int number : os::not_ignored(std::array{SIGTSTP})) signals_.add(number);
 }
 
 void BrokerLoop::changed() {
@@ -24,7 +26,7 @@ void BrokerLoop::changed() {
 
 void BrokerLoop::arm(Timer which, std::chrono::milliseconds after, std::function<void()> what) {
     timers_.erase(which);
-    auto& timer = timers_.emplace(which, asio::steady_timer(io_, after)).first->second;
+    auto& timer = timers_.emplace(which, os::JobTimer(io_, after)).first->second;
     timer.async_wait([this, what = std::move(what)](const std::error_code& error) {
         if (error) return;
         what();
@@ -32,16 +34,18 @@ void BrokerLoop::arm(Timer which, std::chrono::milliseconds after, std::function
     });
 }
 
-void BrokerLoop::arm_until(Timer which, std::optional<std::chrono::steady_clock::time_point> time,
+void BrokerLoop::arm_until(Timer which, std::optional<os::JobClock::time_point> time,
                            std::function<void()> what) {
     if (!time) return disarm(which);
-    const auto left = *time - std::chrono::steady_clock::now();
+    const auto left = *time - os::JobClock::now();
     arm(which, std::chrono::ceil<std::chrono::milliseconds>(left), std::move(what));
 }
 
-void BrokerLoop::hear_signals(OnEndSignal ends, OnProgramSignal is_for_program) {
+void BrokerLoop::hear_signals(OnEndSignal ends, OnProgramSignal is_for_program,
+                              OnStopSignal stops) {
     on_end_signal_ = std::move(ends);
     on_program_signal_ = std::move(is_for_program);
+    on_stop_signal_ = std::move(stops);
     next_signal();
 }
 
@@ -50,6 +54,8 @@ void BrokerLoop::next_signal() {
         if (error) return;
         if (std::ranges::count(os::end_signals, number) > 0)
             on_end_signal_(number, ++end_signals_seen_ > 1);
+        else if (number == SIGTSTP)
+            on_stop_signal_();
         else
             on_program_signal_(number);
         next_signal();

@@ -3,13 +3,13 @@
 
 #include <asio/io_context.hpp>
 #include <asio/signal_set.hpp>
-#include <asio/steady_timer.hpp>
 #include <chrono>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
+#include "os/job_timer.hpp"
 
 namespace ductile::broker {
 
@@ -21,15 +21,16 @@ class BrokerLoop {
         renewal,    ///< a degraded job requests its renewal
         suspicion,  ///< the suspicion window of FailureClassifier closes
         end,        ///< the broker stops waiting for agents that do not end
+        stop,       ///< the agents have stopped the ranks, and the broker stops
         policy,     ///< the policy of the job is asked
         absent,     ///< the broker gives up agents that have not connected
         recovery
     };
 
-    /// `again`: this is not the first signal.
     /// `again`: it is not the first of these signals.
     using OnEndSignal = std::function<void(int number, bool again)>;
     using OnProgramSignal = std::function<void(int number)>;
+    using OnStopSignal = std::function<void()>;
 
     /// `settle`: carries out what may follow from any event.
     explicit BrokerLoop(std::function<void()> settle);
@@ -49,12 +50,12 @@ class BrokerLoop {
     void arm(Timer which, std::chrono::milliseconds after, std::function<void()> what);
     void disarm(Timer which) { timers_.erase(which); }
     /// Like arm(), but at a point in time. Without a time, disarms the timer.
-    void arm_until(Timer which, std::optional<std::chrono::steady_clock::time_point> time,
+    void arm_until(Timer which, std::optional<os::JobClock::time_point> time,
                    std::function<void()> what);
-    /// Reports the signals that end a job and those that are for the program (os/signals.hpp), also
-    /// those received since the constructor. A signal that was ignored when this process started
-    /// stays ignored.
-    void hear_signals(OnEndSignal ends, OnProgramSignal is_for_program);
+    /// Reports the signals that end a job, those that are for the program (os/signals.hpp), and
+    /// SIGTSTP (Ctrl-Z), also those received since the constructor. A signal that was ignored when
+    /// this process started stays ignored.
+    void hear_signals(OnEndSignal ends, OnProgramSignal is_for_program, OnStopSignal stops);
 
     /// Runs the loop until stop(). See wire::run_to_end() for `on_error`.
     void run(const std::function<void(const std::string&)>& on_error);
@@ -66,10 +67,11 @@ class BrokerLoop {
     asio::io_context io_;
     std::function<void()> settle_;
     bool is_settling_ = false;  ///< a call of settle_ is already posted
-    std::map<Timer, asio::steady_timer> timers_;
+    std::map<Timer, os::JobTimer> timers_;
     asio::signal_set signals_;
     OnEndSignal on_end_signal_;
     OnProgramSignal on_program_signal_;
+    OnStopSignal on_stop_signal_;
     int end_signals_seen_ = 0;
 };
 

@@ -13,6 +13,7 @@
 #include "broker/child_hosts.hpp"
 #include "broker/group_effects.hpp"
 #include "core/layout.hpp"
+#include "os/job_clock.hpp"
 #include "plan/spawn_wish.hpp"
 #include "wire/agent_messages.hpp"
 
@@ -35,7 +36,7 @@ void add_child_orders(const core::Group& group, const plan::SpawnWish& wish,
 /// The ranks that are inside an MPI_Comm_spawn of the program's own.
 class ChildSpawns {
   public:
-    using Time = std::chrono::steady_clock::time_point;
+    using Time = os::JobClock::time_point;
     struct Caller {
         core::HostIndex host;
         core::Process process;

@@ -7,6 +7,7 @@
 
 #include "broker/job_ledger.hpp"
 #include "core/allocation.hpp"
+#include "os/job_clock.hpp"
 #include "resize/resize_operation.hpp"
 
 namespace ductile::broker {
@@ -26,7 +27,7 @@ struct GroupContext {
     const JobLedger& ledger;
     HostsNow hosts;
     const resize::ResizeOperation* open = nullptr;  ///< the open resize
-    std::chrono::steady_clock::time_point time{};
+    os::JobClock::time_point time{};
 
     [[nodiscard]] bool is_newcomer(core::GroupId group) const {
         return open != nullptr && open->is_newcomer(group);

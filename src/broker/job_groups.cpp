@@ -130,7 +130,7 @@ void JobGroups::start_children(core::HostIndex host, const wire::SpawnAsked& ask
     add_child_orders(group, what, asked.keys, welcome_, world, job.hosts.up, out);
 }
 
-void JobGroups::give_up_late_spawns(std::chrono::steady_clock::time_point now, GroupEffects& out) {
+void JobGroups::give_up_late_spawns(os::JobClock::time_point now, GroupEffects& out) {
     for (const auto group : children_.overdue(now)) {
         out.emplace_back(NotifyUser{fmt::format(
             "MPI_Comm_spawn by rank {} fails: MPI did not run in all of its processes within {} s",

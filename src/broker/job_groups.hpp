@@ -16,6 +16,7 @@
 #include "broker/recovery_session.hpp"
 #include "broker/snapshot.hpp"
 #include "broker/world_servers.hpp"
+#include "os/job_clock.hpp"
 
 namespace ductile::broker {
 
@@ -42,11 +43,11 @@ class JobGroups {
                         const GroupContext& job, GroupEffects& out);
     /// The first time limit of the program's pending MPI_Comm_spawn calls; none if no call is
     /// pending.
-    [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> spawns_until() const {
+    [[nodiscard]] std::optional<os::JobClock::time_point> spawns_until() const {
         return children_.next_until();
     }
     /// Gives up the groups for which an MPI_Comm_spawn of the program has waited too long.
-    void give_up_late_spawns(std::chrono::steady_clock::time_point now, GroupEffects& out);
+    void give_up_late_spawns(os::JobClock::time_point now, GroupEffects& out);
     /// Throws InputError if there is no such proxy.
     void on_proxy_wanted(core::HostIndex host, const wire::ProxyWanted& wanted,
                          const std::set<core::HostIndex>& up, GroupEffects& out) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
 #include <functional>
 #include <map>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <set>
 #include <string>
 #include <vector>
+#include "os/job_timer.hpp"
 
 #include "broker/agent_pool.hpp"
 #include "broker/host_table.hpp"
@@ -100,7 +100,7 @@ class JobHosts {
     std::unique_ptr<rms::ResourceManager> rms_;
     HostTable table_;
     AgentPool agents_;
-    std::map<HostIndex, asio::steady_timer> finishing_;  ///< until the host counts as lost
+    std::map<HostIndex, os::JobTimer> finishing_;  ///< until the host counts as lost
     WallAlarm alarm_;
 };
 

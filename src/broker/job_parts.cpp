@@ -130,8 +130,7 @@ HostsNow hosts_of(const JobHosts& hosts) {
 }
 
 GroupContext group_context(const JobParts& job) {
-    return {job.ledger, hosts_of(job.hosts), job.resize.operation(),
-            std::chrono::steady_clock::now()};
+    return {job.ledger, hosts_of(job.hosts), job.resize.operation(), os::JobClock::now()};
 }
 
 RequestContext request_context(const JobParts& job) {

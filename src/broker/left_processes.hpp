@@ -7,13 +7,14 @@
 #include <optional>
 #include <vector>
 
+#include "os/job_clock.hpp"
 #include "rms/agent_process.hpp"
 
 namespace ductile::broker {
 
 class LeftProcesses {
   public:
-    using Clock = std::chrono::steady_clock;
+    using Clock = os::JobClock;
 
     LeftProcesses() = default;
     /// Waits at most 2 s for all of the processes, and kills those that still run.

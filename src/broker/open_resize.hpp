@@ -2,7 +2,6 @@
 #pragma once
 
 #include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
 #include <chrono>
 #include <deque>
 #include <functional>
@@ -12,6 +11,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include "os/job_timer.hpp"
 
 #include "broker/asker.hpp"
 #include "broker/resize_request.hpp"
@@ -19,7 +19,7 @@
 
 namespace ductile::broker {
 
-using Clock = std::chrono::steady_clock;
+using Clock = os::JobClock;
 
 /// A request, and who asked.
 struct NextStep {
@@ -66,7 +66,7 @@ class OpenResize {
     asio::io_context& io_;
     OnTimer on_timer_;
     Askers askers_;
-    std::map<resize::Timer, std::shared_ptr<asio::steady_timer>> timers_;
+    std::map<resize::Timer, std::shared_ptr<os::JobTimer>> timers_;
     std::map<std::string, double> marks_;
     Clock::time_point accepted_ = Clock::now();
 };

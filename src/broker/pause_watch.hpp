@@ -3,13 +3,15 @@
 
 #include <chrono>
 
+#include "os/job_clock.hpp"
+
 namespace ductile::broker {
 
 /// A process that was stopped received no messages meanwhile. So the silence of its peers does not
 /// mean that they have failed.
 class PauseWatch {
   public:
-    using Time = std::chrono::steady_clock::time_point;
+    using Time = os::JobClock::time_point;
 
     /// The owner calls look() every `interval`.
     PauseWatch(Time now, std::chrono::milliseconds interval) : last_(now), interval_(interval) {}

@@ -1,7 +1,6 @@
 // Decisions from a program of the user (docs/policies.md).
 #pragma once
 
-#include <asio/steady_timer.hpp>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -9,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <vector>
+#include "os/job_timer.hpp"
 
 #include "broker/decision_source.hpp"
 #include "rms/bounded_lines.hpp"
@@ -48,7 +48,7 @@ class PolicyProgram final : public DecisionSource {
 
     asio::io_context& io_;
     Settings settings_;
-    asio::steady_timer timer_;
+    os::JobTimer timer_;
     std::unique_ptr<rms::LineProgram> program_;
     rms::BoundedLines lines_{max_policy_line};
     std::int64_t last_id_ = 0;

@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "os/job_clock.hpp"
+
 namespace ductile::broker {
 
 struct AgentTimes {
@@ -85,7 +87,7 @@ using AgentEffects = std::vector<agent_effect::Any>;
 /// dropped once. Then its life is over, and events have no effect.
 class RemoteAgent {
   public:
-    using Time = std::chrono::steady_clock::time_point;
+    using Time = os::JobClock::time_point;
 
     /// The agent must connect within `patience` from `now`.
     RemoteAgent(Time now, std::chrono::milliseconds patience) : state_(Awaited{now, patience}) {}

@@ -8,12 +8,13 @@
 #include <thread>
 
 #include "check/rank_state.hpp"
+#include "os/job_clock.hpp"
 
 namespace ductile::check {
 
 class Activity {
   public:
-    using Clock = std::chrono::steady_clock;
+    using Clock = os::AwakeClock;
 
     struct Entry {
         ShortText<40> call;

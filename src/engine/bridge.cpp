@@ -7,6 +7,7 @@
 #include "ductile/error.hpp"
 #include "mpi/bounded_sends.hpp"
 #include "mpi/wait_asleep.hpp"
+#include "os/job_clock.hpp"
 
 namespace ductile::engine {
 
@@ -44,9 +45,7 @@ void send_bytes(const mpi::Comm& connection, const void* from, int bytes, int ta
 }  // namespace
 
 std::function<bool()> after(std::chrono::seconds time) {
-    return [until = std::chrono::steady_clock::now() + time] {
-        return std::chrono::steady_clock::now() > until;
-    };
+    return [until = os::AwakeClock::now() + time] { return os::AwakeClock::now() > until; };
 }
 
 BridgeAnswer receive_hello(const mpi::Comm& connection, const BridgeHello& expected,

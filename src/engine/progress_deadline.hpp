@@ -1,15 +1,18 @@
 // How long a helper may run without a step.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
+
+#include "os/job_clock.hpp"
 
 namespace ductile::engine {
 
 /// Each step postpones the deadline. The caller passes steps and time.
 class ProgressDeadline {
   public:
-    using Clock = std::chrono::steady_clock;
+    using Clock = os::AwakeClock;
 
     ProgressDeadline(std::chrono::duration<double> patience, std::uint64_t steps,
                      Clock::time_point now)
@@ -22,7 +25,9 @@ class ProgressDeadline {
         return false;
     }
     /// The time between two calls of has_passed().
-    [[nodiscard]] std::chrono::duration<double> between_looks() const { return patience_ / 8; }
+    [[nodiscard]] std::chrono::duration<double> between_looks() const {
+        return std::min<std::chrono::duration<double>>(patience_ / 8, Clock::between_looks);
+    }
 
   private:
     const std::chrono::duration<double> patience_;

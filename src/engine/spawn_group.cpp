@@ -9,6 +9,7 @@
 #include "engine/stopwatch.hpp"
 #include "mpi/spawn.hpp"
 #include "mpi/wait_asleep.hpp"
+#include "os/job_clock.hpp"
 
 namespace ductile::engine {
 
@@ -61,7 +62,7 @@ void leave_out(const wire::SpawnGroup& order, AgentChannel& link) {
 
 void await_newcomers_hello(const mpi::Comm& between, const mpi::Comm* sources,
                            const BridgeHello& expected, const std::function<bool()>& given_up) {
-    using Clock = std::chrono::steady_clock;
+    using Clock = os::AwakeClock;
     enum Outcome { lost, welcome, ends };
     auto outcome = std::make_unique<int>(lost);
     std::exception_ptr failure;  // the other sources must hear of it

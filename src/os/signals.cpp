@@ -27,6 +27,15 @@ void mask_signal(int how, int number) {
     ::pthread_sigmask(how, &one, nullptr);
 }
 
+void stop_this_process() {
+    struct sigaction standard {};
+    struct sigaction before {};
+    standard.sa_handler = SIG_DFL;
+    ::sigaction(SIGTSTP, &standard, &before);
+    ::raise(SIGTSTP);
+    ::sigaction(SIGTSTP, &before, nullptr);
+}
+
 void unblock_signals() {
     sigset_t none;
     sigemptyset(&none);

@@ -22,6 +22,10 @@ inline constexpr std::array end_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 /// Blocks (SIG_BLOCK) or unblocks (SIG_UNBLOCK) one signal in this thread.
 void mask_signal(int how, int number);
 
+/// Stops this process as SIGTSTP does without a handler, until SIGCONT. Returns at once if nobody
+/// could continue it: the kernel then ignores SIGTSTP.
+void stop_this_process();
+
 /// Unblocks all signals in this thread: one that the caller has blocked is an oversight.
 void unblock_signals();
 

@@ -266,7 +266,7 @@ TEST(GroupRun, TheLastWordsOfARankComeBeforeItsEnd) {
 TEST(GroupRun, LeaversAreToldApartAndKilledWhenTheirTimeIsOver) {
     Bench bench(2);
     bench.start_all();
-    bench.run->on(group_event::LeaveOrdered{{1}, std::chrono::steady_clock::now() + 5ms});
+    bench.run->on(group_event::LeaveOrdered{{1}, os::JobClock::now() + 5ms});
     EXPECT_EQ(bench.record.take(), Lines{"leaves 1"});
     bench.io.restart();
     bench.io.run_for(2s);  // until no timer is left

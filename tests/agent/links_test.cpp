@@ -81,7 +81,7 @@ struct BrokerBench : Loop {
         link = std::make_unique<BrokerLink>(
             io, bootstrap, hello,
             BrokerLink::Events{[this](const wire::ToAgent& order) { orders.push_back(order); },
-                               [this](BrokerState state) { states.push_back(state); }, [] {},
+                               [this](BrokerState state) { states.push_back(state); }, [] {}, [] {},
                                [](const std::string&) {}});
     }
     bool is(BrokerState state) {

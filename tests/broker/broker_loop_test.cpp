@@ -21,6 +21,7 @@ struct NoIgnoredSignals {
     NoIgnoredSignals() {
         for (const int number : os::end_signals) ::signal(number, SIG_DFL);
         for (const int number : os::program_signals()) ::signal(number, SIG_DFL);
+        ::signal(SIGTSTP, SIG_DFL);
     }
 };
 
@@ -73,10 +74,10 @@ TEST_F(Loop, ATimerIsArmedInPlaceOfTheOneBefore) {
 }
 
 TEST_F(Loop, ATimerIsArmedForATimeAndDisarmedWithoutOne) {
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = os::JobClock::now();
     loop.arm_until(Timer::spawns, now - 1s, [this] { log.push_back("overdue"); });
     loop.arm_until(Timer::renewal, now + 5ms, [this, now] {
-        log.push_back(std::chrono::steady_clock::now() >= now + 5ms ? "later" : "early");
+        log.push_back(os::JobClock::now() >= now + 5ms ? "later" : "early");
     });
     loop.arm(Timer::recovery, 1ms, [this] { log.push_back("never"); });
     loop.arm_until(Timer::recovery, std::nullopt, [] {});
@@ -98,21 +99,22 @@ TEST_F(Loop, HearsSignalsThatCameBeforeItListened) {
             log.push_back(std::to_string(number) + (again ? " again" : ""));
             if (!again) ::raise(SIGHUP);
         },
-        [](int) {});
+        [](int) {}, [] {});
     EXPECT_EQ(run(), (Words{std::to_string(SIGTERM), std::to_string(SIGHUP) + " again"}));
 }
 
 TEST_F(Loop, SignalsForTheProgramEndNothing) {
-    for (const int number : {SIGUSR1, SIGRTMAX, SIGTERM}) ::raise(number);
+    for (const int number : {SIGUSR1, SIGRTMAX, SIGTERM, SIGTSTP}) ::raise(number);
     loop.hear_signals(
         [this](int number, bool again) {
             log.push_back("end by " + std::to_string(number) + (again ? " again" : ""));
         },
-        [this](int number) { log.push_back("pass on " + std::to_string(number)); });
+        [this](int number) { log.push_back("pass on " + std::to_string(number)); },
+        [this] { log.push_back("stop"); });
     // Those that came together are heard in the order of their numbers.
     EXPECT_EQ(run(),
               (Words{"pass on " + std::to_string(SIGUSR1), "end by " + std::to_string(SIGTERM),
-                     "pass on " + std::to_string(SIGRTMAX)}));
+                     "stop", "pass on " + std::to_string(SIGRTMAX)}));
 }
 
 TEST_F(Loop, AnIgnoredSignalStaysIgnored) {

@@ -40,7 +40,7 @@ struct TestJob {
     JobLedger ledger;
     HostsNow hosts;
     std::optional<resize::ResizeOperation> open;
-    std::chrono::steady_clock::time_point time{};
+    os::JobClock::time_point time{};
 };
 
 /// Resize 1 of that job adds this group.

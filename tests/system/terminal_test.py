@@ -1,9 +1,7 @@
 """Jobs at a terminal: in its background, with text that has no newline, and with a broker that is stopped."""
 import json
 import os
-import pty
 import re
-import select
 import signal
 import subprocess
 import time
@@ -11,59 +9,7 @@ import time
 import pytest
 from ductile_job import DUCTILE, LONG, STEADY, Job, wait_until
 from patience import patient
-
-
-class Terminal:
-    """A bash with job control on a terminal of its own, as a user has it."""
-
-    def __init__(self):
-        self.seen = ""
-        self.pid, self.master = pty.fork()
-        if self.pid == 0:
-            os.environ.update(PS1="ready> ", PATH=os.path.dirname(DUCTILE) + ":" + os.environ["PATH"], DUCTILE_SHARED_CORES="yes")
-            for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
-                signal.signal(number, signal.SIG_DFL)
-            os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
-        self.see("ready> ")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        os.close(self.master)  # the terminal hangs up
-        try:
-            wait_until("the shell has ended", lambda: os.waitpid(self.pid, os.WNOHANG)[0], 10)
-        except AssertionError:
-            os.kill(self.pid, signal.SIGKILL)
-            os.waitpid(self.pid, 0)
-            raise
-
-    def type(self, text):
-        os.write(self.master, text.encode())
-
-    def command(self, line):
-        """Types a line, and forgets what the terminal has shown before."""
-        self.seen = ""
-        self.type(line + "\n")
-
-    def read(self, seconds):
-        if select.select([self.master], [], [], seconds)[0]:
-            try:
-                self.seen += os.read(self.master, 65536).decode(errors="replace")
-            except OSError:  # nobody has the terminal any more
-                pass
-
-    def see(self, pattern, seconds=20):
-        end = time.monotonic() + patient(seconds)
-        while not re.search(pattern, self.seen):
-            assert time.monotonic() < end, f"the terminal does not show {pattern!r}: {self.seen!r}"
-            self.read(0.1)
-
-    def shows_nothing_like(self, pattern, seconds):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            self.read(0.1)
-        assert not re.search(pattern, self.seen), self.seen
+from terminal import Terminal
 
 
 def test_what_is_typed_reaches_the_shell_and_the_job_in_the_background_runs(tmp_path):
@@ -118,8 +64,8 @@ def test_a_job_whose_output_is_held_up_can_be_ended(tmp_path):
         terminal.command(f"stty tostop; ductile run --id-file {job} -n 2 --local=2 -- sh -c 'echo text; sleep 1000'& sleep 1")
         wait_until("the job has an id", job.exists)
         assert subprocess.run([DUCTILE, "end", job.read_text().strip()], timeout=patient(30), check=False).returncode == 0
-        terminal.command("wait %1; echo code $?")
-        terminal.see("code 143")
+        terminal.command("wait %1")
+        terminal.see("Exit 143")
 
 
 def test_a_disowned_job_outlives_its_terminal(tmp_path):
