@@ -84,7 +84,7 @@ void Agent::await_first_contact(std::chrono::duration<double> limit) {
     finish_timer_.expires_after(std::chrono::duration_cast<os::JobTimer::duration>(limit));
     finish_timer_.async_wait([this, limit](const asio::error_code& error) {
         if (error || broker_.state() != BrokerState::connecting) return;
-        if (broker_.is_unanswered()) return await_first_contact(limit);
+        if (broker_.is_unanswered() && --contacts_left_ > 0) return await_first_contact(limit);
         end_all(fmt::format("the broker was not reached within {:g} s ({})", limit.count(),
                             broker_.last_failure()),
                 1);
@@ -143,6 +143,8 @@ void Agent::on_order(const wire::ToAgent& order) {
                    [&](const auto& what) { host_.on(what); },
                },
                order);
+    // An order to start something was on its way when the job was stopped.
+    if (os::JobClock::is_held()) host_.signal_all(SIGSTOP);
 }
 
 void Agent::welcomed(const wire::AgentWelcome& what) {

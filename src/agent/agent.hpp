@@ -65,6 +65,7 @@ class Agent {
     PowerMeter power_;
     asio::signal_set signals_;
     os::JobTimer finish_timer_;
+    int contacts_left_ = 240;  ///< times that a broker which does not answer is waited for
 };
 
 }  // namespace ductile::agent

@@ -50,7 +50,7 @@ void become_daemon(int input) {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGHUP, SIG_IGN);
     // Slurm may send these to all processes of a job, and thus to this one, too.
-    for (const int number : os::program_signals()) std::signal(number, SIG_IGN);
+    os::ignore_program_signals();
     // A write beyond the limit of `ulimit -f` then fails with an error, as on a full disk.
     std::signal(SIGXFSZ, SIG_IGN);
     ::umask(077);  // for the agent's own files; the orders hold the umask of the ranks

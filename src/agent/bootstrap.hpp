@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/partial_lines.hpp"
 #include "wire/agent_messages.hpp"
 #include "wire/psk.hpp"
 
@@ -17,9 +18,8 @@ struct Bootstrap {
     wire::Secret secret{};
     std::vector<std::string> addresses;  ///< of the broker
     int port = 0;
-    bool logical = false;         ///< several agents of the job share this machine
-    bool partial_stdout = false;  ///< see Output; the text of the ranks' stdout
-    bool partial_stderr = false;  ///< the same for their stderr
+    bool logical = false;        ///< several agents of the job share this machine
+    core::PartialLines partial;  ///< of the ranks' output
     std::optional<wire::AgentWelcome> welcome;
     std::vector<wire::StartRun> runs;  ///< the agent starts these before it reaches the broker
 

@@ -27,8 +27,8 @@ Bootstrap parse_bootstrap(std::string_view line) {
         throw InputError("bootstrap refused: bootstrap.addresses is empty");
     fields.number("port", result.port, 1, 65535);
     fields.flag("logical", result.logical);
-    fields.flag("partial_stdout", result.partial_stdout);
-    fields.flag("partial_stderr", result.partial_stderr);
+    fields.flag("partial_stdout", result.partial.in_stdout);
+    fields.flag("partial_stderr", result.partial.in_stderr);
     if (json.contains("welcome")) {
         const auto message = wire::decode_json<std::variant<wire::AgentWelcome>>(json["welcome"]);
         result.welcome = std::get<wire::AgentWelcome>(message);

@@ -1,5 +1,6 @@
 #include "agent/broker_link.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -13,6 +14,7 @@ using std::chrono::milliseconds;
 constexpr auto connect_deadline = std::chrono::seconds(4);
 constexpr auto between_attempts = milliseconds(1000);
 constexpr auto between_first_attempts = milliseconds(100);
+constexpr auto longest_between_attempts = milliseconds(60000);
 
 broker_event::Any event_of(wire::ConnectFailure failure) {
     switch (failure) {
@@ -67,10 +69,13 @@ void BrokerLink::opened(const wire::Channel& channel) {
 
 void BrokerLink::failed(const wire::ConnectResult& result) {
     last_failure_ = result.why;
-    is_unanswered_ = result.failure == wire::ConnectFailure::unresponsive;
+    // Attempts that a stopped broker does not answer stay in its queue, which has an end.
+    unanswered_ = result.failure == wire::ConnectFailure::unresponsive ? unanswered_ + 1 : 0;
     on(event_of(result.failure));
+    const auto wait =
+        state() == BrokerState::connecting ? between_first_attempts : between_attempts;
     connection_.retry_in(
-        state() == BrokerState::connecting ? between_first_attempts : between_attempts,
+        std::min(longest_between_attempts, wait * (1 << std::min(unanswered_, 10))),
         [this] { connect(); });
 }
 
@@ -101,12 +106,11 @@ void BrokerLink::send(const wire::FromAgent& message) {
     if (!connection_.send(message)) deferred_.add(message);
 }
 
-// While the job is stopped, nobody reads the heartbeats, but unacknowledged ones show that the
-// broker's host is down. Few are sent, so that the buffers have room for those of a day.
+// While the job is stopped, nobody reads heartbeats. They would fill the buffers of the connection,
+// which would then end. Whether the broker's host is down, TCP finds out by itself
+// (wire/channel.hpp).
 void BrokerLink::tick() {
-    constexpr int one_in = 10;
-    beats_held_ = os::JobClock::is_held() ? beats_held_ + 1 : 0;
-    if (beats_held_ % one_in == 0) connection_.send(wire::FromAgent{wire::Heartbeat{}});
+    if (!os::JobClock::is_held()) connection_.send(wire::FromAgent{wire::Heartbeat{}});
     on(broker_event::HeartbeatDue{});
     heartbeat_timer_.expires_after(
         std::chrono::duration_cast<Clock::duration>(health_.heartbeat().every));

@@ -39,7 +39,7 @@ class BrokerLink {
     [[nodiscard]] const std::vector<std::string>& addresses() const { return server_.addresses; }
     [[nodiscard]] const std::string& last_failure() const { return last_failure_; }
     /// The broker's process was there at the last attempt to connect, and did not answer.
-    [[nodiscard]] bool is_unanswered() const { return is_unanswered_; }
+    [[nodiscard]] bool is_unanswered() const { return unanswered_ > 0; }
 
   private:
     void connect();
@@ -57,8 +57,7 @@ class BrokerLink {
     DeferredMessages deferred_;
     asio::steady_timer heartbeat_timer_;
     std::string last_failure_ = "no answer yet";
-    bool is_unanswered_ = false;
-    int beats_held_ = 0;  ///< heartbeats that were due while the job was stopped
+    int unanswered_ = 0;  ///< attempts to connect, one after the other
 };
 
 }  // namespace ductile::agent

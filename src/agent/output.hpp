@@ -9,29 +9,24 @@
 #include <list>
 #include <memory>
 #include <string>
-#include "os/job_timer.hpp"
 
 #include "agent/host_service.hpp"
 #include "agent/lines.hpp"
 #include "agent/output_file.hpp"
+#include "core/partial_lines.hpp"
+#include "os/job_timer.hpp"
 #include "wire/agent_messages.hpp"
 #include "wire/channel.hpp"
 #include "wire/local_socket.hpp"
 
 namespace ductile::agent {
 
-/// For which streams of the ranks text without a newline is passed on, too: when it is 0.2 s old,
-/// and at a carriage return.
-struct PartialLines {
-    bool in_stdout = false, in_stderr = false;
-};
-
 /// Host service: carries the output of the ranks.
 class Output : public HostService {
   public:
     /// `on_change`: called when a pipe has ended or the queue is empty; see finished().
     /// `on_wanted`: called when a rank has written something, and there is no channel.
-    Output(asio::io_context& io, PartialLines partial, std::function<void()> on_change,
+    Output(asio::io_context& io, core::PartialLines partial, std::function<void()> on_change,
            std::function<void()> on_wanted)
         : io_(io),
           partial_(partial),
@@ -81,7 +76,7 @@ class Output : public HostService {
     void pass_on(const Pipe& pipe, std::string data);
 
     asio::io_context& io_;
-    PartialLines partial_;
+    core::PartialLines partial_;
     std::function<void()> on_change_, on_wanted_;
     std::list<std::shared_ptr<Pipe>> pipes_;
     std::shared_ptr<wire::Channel> channel_;

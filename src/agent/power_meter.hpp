@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <asio/io_context.hpp>
-#include <asio/steady_timer.hpp>
 #include <chrono>
 #include <functional>
 #include <utility>
 
 #include "agent/rapl.hpp"
+#include "os/job_timer.hpp"
 #include "wire/agent_messages.hpp"
 
 namespace ductile::agent {
@@ -38,7 +38,7 @@ class PowerMeter {
         return {std::min(std::get<double>(power), wire::limits::watts), {}};
     }
 
-    asio::steady_timer timer_;
+    os::JobTimer timer_;
     const bool logical_;
     Report report_;
     Rapl rapl_;

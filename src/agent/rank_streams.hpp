@@ -18,8 +18,7 @@ class RankStreams {
     /// `on_change`: called when the result of has_finished() may have changed.
     RankStreams(asio::io_context& io, const Bootstrap& bootstrap, wire::AgentHello hello,
                 std::function<void()> on_change)
-        : output_(io, {bootstrap.partial_stdout, bootstrap.partial_stderr}, std::move(on_change),
-                  [this] { link_.want(); }),
+        : output_(io, bootstrap.partial, std::move(on_change), [this] { link_.want(); }),
           input_(io, [this] { link_.want(); }),
           link_(io, bootstrap, std::move(hello), output_, input_) {}
 

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "os/signals.hpp"
 #include "wire/local_messages.hpp"
 #include "wire/local_socket.hpp"
 
@@ -50,6 +51,7 @@ GroupId group_of_mpiexec() {
 }
 
 int run(int argc, char** argv) {
+    ductile::os::ignore_program_signals();
     const pid_t mpiexec = ::getppid();
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != mpiexec)
         throw ductile::SystemError("the mpiexec that started remote-launch is gone");

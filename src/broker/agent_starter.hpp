@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "broker/console_lines.hpp"
 #include "broker/left_processes.hpp"
+#include "core/partial_lines.hpp"
 #include "os/job_clock.hpp"
 #include "rms/resource_manager.hpp"
 #include "wire/agent_messages.hpp"
@@ -29,7 +29,7 @@ struct BrokerEndpoint {
 /// What is the same for all agents of a job. A part of each agent's bootstrap.
 struct AgentSetup {
     wire::AgentWelcome welcome;
-    PartialLines partial;  ///< of the ranks' output
+    core::PartialLines partial;  ///< of the ranks' output
 };
 
 class AgentStarter {

@@ -13,7 +13,6 @@
 #include "broker/site_client.hpp"
 #include "broker/size_in_range.hpp"
 #include "broker/world_name.hpp"
-#include "os/signals.hpp"
 
 namespace ductile::broker {
 
@@ -35,7 +34,7 @@ wire::RankWelcome group_welcome(const JobSpec& spec) {
 
 /// One process is like a program without Ductile. A job of several sends whole lines, which do not
 /// mix, unless a person reads them.
-PartialLines partial_lines_of(const JobSpec& spec) {
+core::PartialLines partial_lines_of(const JobSpec& spec) {
     const bool both = spec.unbuffered || spec.ranks == core::SizeRange::exactly(1);
     return {both || ConsoleOutput::is_terminal(STDOUT_FILENO),
             both || ConsoleOutput::is_terminal(STDERR_FILENO)};
@@ -43,7 +42,7 @@ PartialLines partial_lines_of(const JobSpec& spec) {
 
 /// The agents of a job that is taken over go on as they began, perhaps at a terminal.
 ConsoleLines::Setup console_of(const JobSpec& spec, bool is_taken_over) {
-    const auto partial = is_taken_over ? PartialLines{true, true} : partial_lines_of(spec);
+    const auto partial = is_taken_over ? core::PartialLines{true, true} : partial_lines_of(spec);
     return {spec.tag, partial, ConsoleOutput::is_one_place()};
 }
 
@@ -86,6 +85,7 @@ Broker::Broker(JobSpec spec, std::unique_ptr<rms::ResourceManager> rms,
                  ? std::optional(HostsTakenOver{endpoint_in(journal_.journal()),
                                                 journal_.journal().snapshot().hosts})
                  : std::nullopt),
+      suspension_(loop_.io(), hosts_.agents()),
       history_(spec_.events, journal_.is_taken_over(), spec_.costs, spec_.power.watts),
       groups_(spec_.mpi, group_welcome(spec_), new_world_name),
       resize_(
@@ -147,7 +147,10 @@ int Broker::run() {
     loop_.hear_signals(
         loop_.heard(end),
         [this](int number) { hosts_.signal(groups_.working(ledger_.layout()), number); },
-        [this] { suspend(); });
+        [this](int number) {
+            if (number == SIGCONT) return suspension_.call_off();
+            if (!life_.is_over()) suspension_.begin();
+        });
     watch();
     if (journal_.is_taken_over()) suspend_policy("another broker has taken the job over");
     if (policy_.is_on()) ask_policy();
@@ -160,30 +163,6 @@ int Broker::run() {
     streams_.drain();
     if (!life_.refused().empty()) throw SystemError(life_.refused());
     return life_.exit_code();
-}
-
-// ---- Ctrl-Z ----
-
-void Broker::suspend() {
-    constexpr int most_looks = 300;
-    hosts_.agents().send_to_all(wire::SignalRanks{{}, SIGSTOP});
-    stop_when_all_know(most_looks, false);
-}
-
-// An agent that is being started could not connect to a broker that is stopped. No deadline of the
-// job runs meanwhile: neither here nor on the hosts.
-void Broker::stop_when_all_know(int looks_left, bool has_waited) {
-    auto& agents = hosts_.agents();
-    const bool is_any_absent = agents.is_any_absent();
-    if (has_waited && !is_any_absent) agents.send_to_all(wire::SignalRanks{{}, SIGSTOP});
-    if (looks_left > 0 && (is_any_absent || agents.has_unsent()))
-        return loop_.arm(BrokerLoop::Timer::stop, 10ms, [this, looks_left, is_any_absent] {
-            stop_when_all_know(looks_left - 1, is_any_absent);
-        });
-    os::JobClock::hold();
-    os::stop_this_process();
-    os::JobClock::release();
-    agents.send_to_all(wire::SignalRanks{{}, SIGCONT});
 }
 
 // ---- start ----

@@ -20,6 +20,7 @@
 #include "broker/power_program.hpp"
 #include "broker/rank_orders.hpp"
 #include "broker/request_server.hpp"
+#include "broker/suspension.hpp"
 
 namespace ductile::broker {
 
@@ -54,9 +55,6 @@ class Broker {
     AgentEvents agent_events();
     HostCallbacks host_callbacks();
     PowerProgram::Events power_events();
-    /// Ctrl-Z: stops the ranks on all hosts, then this process, until SIGCONT.
-    void suspend();
-    void stop_when_all_know(int looks_left, bool has_waited);
     void start_job();
     void start_world(const core::Group& group);
     void begin_job();
@@ -135,6 +133,7 @@ class Broker {
     JobJournal journal_;
     JobStreams streams_;
     JobHosts hosts_;
+    Suspension suspension_;
     JobHistory history_;
     JobGroups groups_;
     ResizeSlot resize_;

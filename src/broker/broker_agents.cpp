@@ -180,7 +180,8 @@ void Broker::on_rank_message(const core::Process& process, const wire::FromRank&
             },
             [&](const wire::Pace& m) { history_.pace(m.count, m.time_s, ledger_.layout().size()); },
             [&](const wire::UsefulTime& m) {
-                history_.efficiency().measured(process, m.elapsed_s, m.useful_s);
+                if (!suspension_.was_in_the_last(std::chrono::duration<double>(m.elapsed_s)))
+                    history_.efficiency().measured(process, m.elapsed_s, m.useful_s);
             },
             [&](const wire::CodeOptions& m) {
                 RequestEffects effects;

@@ -14,6 +14,7 @@ constexpr auto absent_within = 1s;  ///< for agents that were just started, unti
 
 void Broker::end_job(int code, const std::string& why) {
     if (!life_.end(why)) return;
+    suspension_.call_off();
     note_failure(code);
     journal("the job is ended");
     streams_.notify_user(why);

@@ -13,7 +13,7 @@ namespace ductile::broker {
 BrokerLoop::BrokerLoop(std::function<void()> settle) : settle_(std::move(settle)), signals_(io_) {
     for (const int number : os::not_ignored(os::end_signals)) signals_.add(number);
     for (const int number : os::not_ignored(os::program_signals())) signals_.add(number);
-    for (const int number : os::not_ignored(std::array{SIGTSTP})) signals_.add(number);
+    for (const int number : os::not_ignored(std::array{SIGTSTP, SIGCONT})) signals_.add(number);
 }
 
 void BrokerLoop::changed() {
@@ -54,8 +54,8 @@ void BrokerLoop::next_signal() {
         if (error) return;
         if (std::ranges::count(os::end_signals, number) > 0)
             on_end_signal_(number, ++end_signals_seen_ > 1);
-        else if (number == SIGTSTP)
-            on_stop_signal_();
+        else if (number == SIGTSTP || number == SIGCONT)
+            on_stop_signal_(number);
         else
             on_program_signal_(number);
         next_signal();

@@ -21,7 +21,6 @@ class BrokerLoop {
         renewal,    ///< a degraded job requests its renewal
         suspicion,  ///< the suspicion window of FailureClassifier closes
         end,        ///< the broker stops waiting for agents that do not end
-        stop,       ///< the agents have stopped the ranks, and the broker stops
         policy,     ///< the policy of the job is asked
         absent,     ///< the broker gives up agents that have not connected
         recovery
@@ -30,7 +29,7 @@ class BrokerLoop {
     /// `again`: it is not the first of these signals.
     using OnEndSignal = std::function<void(int number, bool again)>;
     using OnProgramSignal = std::function<void(int number)>;
-    using OnStopSignal = std::function<void()>;
+    using OnStopSignal = std::function<void(int number)>;
 
     /// `settle`: carries out what may follow from any event.
     explicit BrokerLoop(std::function<void()> settle);
@@ -53,8 +52,8 @@ class BrokerLoop {
     void arm_until(Timer which, std::optional<os::JobClock::time_point> time,
                    std::function<void()> what);
     /// Reports the signals that end a job, those that are for the program (os/signals.hpp), and
-    /// SIGTSTP (Ctrl-Z), also those received since the constructor. A signal that was ignored when
-    /// this process started stays ignored.
+    /// SIGTSTP (Ctrl-Z) and SIGCONT, also those received since the constructor. A signal that was
+    /// ignored when this process started stays ignored.
     void hear_signals(OnEndSignal ends, OnProgramSignal is_for_program, OnStopSignal stops);
 
     /// Runs the loop until stop(). See wire::run_to_end() for `on_error`.

@@ -7,14 +7,9 @@
 #include <string_view>
 
 #include "core/layout.hpp"
+#include "core/partial_lines.hpp"
 
 namespace ductile::broker {
-
-/// A stream of this process, 1 or 2, that shows what the ranks write before their line is complete.
-struct PartialLines {
-    bool in_stdout = false, in_stderr = false;
-    [[nodiscard]] bool in(int stream) const { return stream == 1 ? in_stdout : in_stderr; }
-};
 
 /// Where a stream shows partial lines, one writer's text is not continued by another's: the other
 /// begins a new line, and the rest of the broken line comes on a line of its own. A carriage return
@@ -23,9 +18,9 @@ struct PartialLines {
 class ConsoleLines {
   public:
     struct Setup {
-        bool tag = false;           ///< each line of a rank begins with [gGROUP.RANK]
-        PartialLines partial = {};  ///< the text comes in pieces that need not be whole lines
-        bool same_place = false;    ///< stdout and stderr are the same terminal or file
+        bool tag = false;                 ///< each line of a rank begins with [gGROUP.RANK]
+        core::PartialLines partial = {};  ///< of the ranks
+        bool same_place = false;          ///< stdout and stderr are the same terminal or file
     };
 
     explicit ConsoleLines(Setup setup) : setup_(setup) {}

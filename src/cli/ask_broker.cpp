@@ -25,8 +25,7 @@ class StopWatch {
 
     /// Call this every `between_looks`.
     [[nodiscard]] bool has_stopped() {
-        const auto process = os::read_process(pid_);
-        looks_stopped_ = process && process->is_stopped() ? looks_stopped_ + 1 : 0;
+        looks_stopped_ = os::is_stopped(pid_) ? looks_stopped_ + 1 : 0;
         return looks_stopped_ * between_looks >= std::chrono::seconds(1);
     }
 

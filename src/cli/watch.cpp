@@ -117,11 +117,7 @@ void sleep_for(double seconds) {
 }
 
 void wait_until_continued(pid_t process) {
-    const auto is_stopped = [process] {
-        const auto found = os::read_process(process);
-        return found && found->is_stopped();
-    };
-    while (interrupted == 0 && is_stopped()) sleep_for(0.25);
+    while (interrupted == 0 && os::is_stopped(process)) sleep_for(0.25);
 }
 
 int watch(const std::string& name, double every) {

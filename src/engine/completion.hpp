@@ -42,7 +42,7 @@ class Completion {
     /// Whether the work ends within `patience`, even if it is given up.
     bool ends_within(std::chrono::milliseconds patience) {
         std::unique_lock lock(mutex_);
-        return changed_.wait_for(lock, patience, [this] { return has_ended(); });
+        return os::AwakeClock::wait_for(changed_, lock, patience, [this] { return has_ended(); });
     }
     /// The work must have ended: the helper does not touch the outcome any more.
     [[nodiscard]] Outcome& outcome() { return std::get<Outcome>(state_); }

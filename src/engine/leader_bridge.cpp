@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "mpi/abort_trap.hpp"
+#include "os/job_clock.hpp"
 
 namespace ductile::engine {
 
@@ -82,8 +83,8 @@ bool LeaderBridge::finish(std::chrono::milliseconds patience) {
         std::unique_lock inner(state_->mutex);
         state_->given_up = "the program is ending";
         state_->changed.notify_all();
-        state_->changed.wait_until(inner, std::chrono::steady_clock::now() + patience,
-                                   [this] { return state_->stage != Stage::at_work; });
+        os::AwakeClock::wait_for(state_->changed, inner, patience,
+                                 [this] { return state_->stage != Stage::at_work; });
         left = state_->stage == Stage::ended;
         if (left) state_->bridge.reset();
     }

@@ -10,6 +10,7 @@
 
 #include "engine/spawn_group.hpp"
 #include "mpi/abort_trap.hpp"
+#include "os/job_clock.hpp"
 
 namespace ductile::engine {
 
@@ -207,7 +208,8 @@ mpi::SharedComm Spawner::take(core::TransactionId transaction) {
 bool Spawner::finish(std::chrono::milliseconds patience) {
     state_->stop_sharing();
     std::unique_lock lock(state_->mutex);
-    state_->changed.wait_for(lock, patience, [this] { return state_->worker != Worker::working; });
+    os::AwakeClock::wait_for(state_->changed, lock, patience,
+                             [this] { return state_->worker != Worker::working; });
     state_->bridge.reset();
     if (state_->worker != Worker::none) return false;
     state_->started = {};

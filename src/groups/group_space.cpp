@@ -14,7 +14,7 @@ namespace ductile::groups {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = os::AwakeClock;
 
 constexpr std::chrono::seconds finish_within{60}, complete_within{10};
 /// How long a process waits for an answer: a member may compute for a long time, but its helper

@@ -9,7 +9,7 @@ namespace ductile::groups {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = os::AwakeClock;
 
 /// How long a process that is in no new group reads and answers packets in enrol(). Then it
 /// continues, and later calls and the helper read the other packets.

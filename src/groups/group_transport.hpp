@@ -10,6 +10,7 @@
 #include "groups/group_protocol.hpp"
 #include "groups/helper_thread.hpp"
 #include "groups/message_queue.hpp"
+#include "os/job_clock.hpp"
 
 namespace ductile::groups {
 
@@ -37,7 +38,7 @@ class GroupTransport {
     /// Returns the process that has rank `rank` of the group. Asks other processes, unless an
     /// earlier answer is known. Returns nothing if no answer comes by `until`.
     std::optional<tree::ProcessId> find(const GroupName& group, const tree::TreePosition& position,
-                                        int rank, std::chrono::steady_clock::time_point until);
+                                        int rank, os::AwakeClock::time_point until);
 
     /// The helper calls this: handles all packets that have come. If it fails, it returns nothing,
     /// and each later call that has to wait throws the error.
@@ -49,7 +50,7 @@ class GroupTransport {
     void end();
 
   private:
-    using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+    using Deadline = std::optional<os::AwakeClock::time_point>;
 
     // The caller of this function, and of all functions below, holds the mutex.
     /// Reads and handles one packet. Returns false if there is none.

@@ -8,6 +8,7 @@
 
 #include "ductile/error.hpp"
 #include "engine/bridge.hpp"
+#include "os/signals.hpp"
 #include "wire/agent_messages.hpp"
 #include "wire/frame.hpp"
 
@@ -27,6 +28,7 @@ ductile::wire::RunAbortConnector read_order() {
 }  // namespace
 
 int main() {
+    ductile::os::ignore_program_signals();
     try {
         const auto order = read_order();
         MPI_Init(nullptr, nullptr);

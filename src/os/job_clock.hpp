@@ -1,9 +1,12 @@
 // Clocks that stand still while a job is stopped, for the deadlines of a job.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 
 namespace ductile::os {
 
@@ -50,20 +53,22 @@ class AwakeTime {
   public:
     std::int64_t at(std::int64_t steady) {
         constexpr std::int64_t longest = 2'000'000'000;
-        auto last = last_look_.load();
-        while (steady > last && !last_look_.compare_exchange_weak(last, steady)) {
+        const std::lock_guard lock(mutex_);
+        if (steady > last_look_) {
+            if (last_look_ != 0 && steady - last_look_ > longest) behind_ += steady - last_look_;
+            last_look_ = steady;
         }
-        if (last != 0 && steady - last > longest) behind_ += steady - last;
-        return steady - behind_.load();
+        return steady - behind_;
     }
 
   private:
-    std::atomic<std::int64_t> last_look_{0}, behind_{0};
+    std::mutex mutex_;
+    std::int64_t last_look_ = 0, behind_ = 0;
 };
 
-/// For a process that others stop, without a word before. Whoever has a deadline of this clock
-/// looks at it every half second. If nobody has looked for 2 s, the process was stopped, or nobody
-/// had a deadline: that time does not count.
+/// For a process that others stop, without a word before. Whoever waits for a deadline of this
+/// clock looks at it every half second, unless a call blocks. If nobody has looked for 2 s, the
+/// process was stopped, or nobody had a deadline: that time does not count.
 class AwakeClock {
   public:
     using duration = std::chrono::nanoseconds;
@@ -72,6 +77,17 @@ class AwakeClock {
     using time_point = std::chrono::time_point<AwakeClock>;
     static constexpr bool is_steady = true;
     static constexpr std::chrono::milliseconds between_looks{500};
+
+    /// Waits for the condition variable until `done`, at most for `patience` of this clock. Returns
+    /// done().
+    template <class Done>
+    static bool wait_for(std::condition_variable& changed, std::unique_lock<std::mutex>& lock,
+                         duration patience, Done done) {
+        const auto until = now() + patience;
+        for (auto left = patience; !done() && left > duration::zero(); left = until - now())
+            changed.wait_for(lock, std::min<duration>(left, between_looks), done);
+        return done();
+    }
 
     static time_point now() {
         return time_point(duration(

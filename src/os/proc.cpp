@@ -66,6 +66,11 @@ std::optional<Process> read_process(pid_t pid) {
     return parse_stat(read_proc(pid, "stat"));
 }
 
+bool is_stopped(pid_t pid) {
+    const auto process = read_process(pid);
+    return process && process->is_stopped();
+}
+
 std::map<pid_t, Process> living_processes() {
     std::map<pid_t, Process> found;
     for (const pid_t pid : pids_in()) {

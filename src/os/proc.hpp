@@ -32,6 +32,8 @@ struct Process {
 /// Parses the text of a /proc/PID/stat. Returns nullopt for any other text.
 [[nodiscard]] std::optional<Process> parse_stat(std::string_view stat);
 [[nodiscard]] std::optional<Process> read_process(pid_t pid);
+/// The process exists and is stopped.
+[[nodiscard]] bool is_stopped(pid_t pid);
 /// The living processes of all users, except this process.
 [[nodiscard]] std::map<pid_t, Process> living_processes();
 

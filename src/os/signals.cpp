@@ -20,6 +20,10 @@ std::vector<int> not_ignored(std::span<const int> numbers) {
     return heard;
 }
 
+void ignore_program_signals() {
+    for (const int number : program_signals()) ::signal(number, SIG_IGN);
+}
+
 void mask_signal(int how, int number) {
     sigset_t one;
     sigemptyset(&one);

@@ -19,6 +19,9 @@ inline constexpr std::array end_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 /// a shell for a command that ends in `&`. So the process must not handle this signal.
 [[nodiscard]] std::vector<int> not_ignored(std::span<const int> numbers);
 
+/// For a process that helps ranks, and may get the signals that are for them.
+void ignore_program_signals();
+
 /// Blocks (SIG_BLOCK) or unblocks (SIG_UNBLOCK) one signal in this thread.
 void mask_signal(int how, int number);
 

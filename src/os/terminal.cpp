@@ -5,14 +5,11 @@
 
 namespace ductile::os {
 
-namespace {
-
-/// Whether nobody is left who could bring this process group to the foreground.
+// The kernel means the process group, whose parents are in the same session. Of a pipeline, any
+// process shows it.
 bool is_orphaned() {
     return ::getsid(::getppid()) != ::getsid(0);
 }
-
-}  // namespace
 
 bool is_in_background(int terminal) {
     // Fails if this is no terminal, or that of another session.

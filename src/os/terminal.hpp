@@ -9,10 +9,14 @@ namespace ductile::os {
 /// foreground.
 inline constexpr auto between_looks_at_terminal = std::chrono::milliseconds(200);
 
+/// Whether no shell is left that could bring this process to the foreground, or continue it when it
+/// is stopped.
+[[nodiscard]] bool is_orphaned();
+
 /// Whether this is the terminal of this process's session, another process group is in its
 /// foreground, and this one may come there. A read then stops the whole process group (SIGTTIN). In
 /// a thread that has blocked SIGTTIN it fails with EIO instead, which is not the end of the input.
-/// False if the shell that could bring this process to the foreground has ended.
+/// False if it is_orphaned().
 [[nodiscard]] bool is_in_background(int terminal);
 
 /// Whether a read that has failed with EIO may be repeated: this process has been in the background

@@ -20,8 +20,14 @@ using std::chrono::milliseconds;
 constexpr int most_reads = 64;  // an endless writer must not block this thread
 
 bool is_ready_within(int fd, short what, milliseconds time) {
-    pollfd watched{fd, what, 0};
-    return ::poll(&watched, 1, static_cast<int>(time.count())) > 0;
+    const auto until = std::chrono::steady_clock::now() + time;
+    for (auto left = time;;
+         left = std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now())) {
+        pollfd watched{fd, what, 0};
+        const auto wait = std::max(left, milliseconds(0));
+        const int n = ::poll(&watched, 1, static_cast<int>(wait.count()));
+        if (n >= 0 || errno != EINTR) return n > 0;
+    }
 }
 
 }  // namespace

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <asio/post.hpp>
-#include <asio/steady_timer.hpp>
 #include <chrono>
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include "ductile/error.hpp"
+#include "os/job_timer.hpp"
 #include "rms/bounded_lines.hpp"
 #include "rms/child_process.hpp"
 #include "rms/slurm_commands.hpp"
@@ -37,7 +38,8 @@ struct SlurmClient::Allocation {
 
     OnAllocated on_allocated;
     BoundedLines lines{max_line};
-    asio::steady_timer deadline;
+    os::JobTimer deadline;
+    std::shared_ptr<bool> exists = std::make_shared<bool>(true);
     std::unique_ptr<ChildProcess> salloc;
 };
 
@@ -79,9 +81,11 @@ void SlurmClient::allocate_next() {
     auto& one = allocations_.emplace_back(*io_, std::move(asked.on_allocated));
     const auto here = std::prev(allocations_.end());
     one.deadline.expires_after(allocation_deadline);
-    one.deadline.async_wait([this, here](const std::error_code& error) {
-        if (!error) answer(*here, NoAllocation::unknown);
-    });
+    // It may be due together with the end of salloc, which erases the allocation.
+    one.deadline.async_wait(
+        [this, here, exists = std::weak_ptr(one.exists)](const std::error_code& error) {
+            if (!error && exists.lock()) answer(*here, NoAllocation::unknown);
+        });
     try {
         one.salloc = std::make_unique<ChildProcess>(
             *io_, asked.words, environment_,

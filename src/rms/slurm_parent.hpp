@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "os/job_clock.hpp"
 #include "rms/host_request.hpp"
 #include "rms/slurm_output.hpp"
 
@@ -42,7 +43,7 @@ struct Idle {
 /// The host is to leave the parent when no step of the parent runs on it any more.
 struct Released {
     /// When a step of the parent was first found on the host; none: no step was found.
-    std::optional<std::chrono::steady_clock::time_point> busy_since = {};
+    std::optional<os::JobClock::time_point> busy_since = {};
     bool operator==(const Released&) const = default;
 };
 /// A command takes the host out of the parent.
@@ -65,7 +66,7 @@ class SlurmParent {
   public:
     /// Messages for a person.
     using Notices = std::vector<std::string>;
-    using Time = std::chrono::steady_clock::time_point;
+    using Time = os::JobClock::time_point;
 
     /// `held`: the hosts that the job has now. The hosts of the parent's script and of the broker
     /// never leave.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ductile/error.hpp"
+#include "os/job_clock.hpp"
 #include "rms/slurm_output.hpp"
 
 namespace ductile::rms {
@@ -27,8 +28,8 @@ void SlurmShrink::on_steps(const CommandResult& result) {
     SlurmParent::Notices notices;
     std::optional<std::vector<std::string>> kept;
     try {
-        kept = parent_.shrink(parse_step_hosts(output_of("squeue", result)),
-                              std::chrono::steady_clock::now(), notices);
+        kept = parent_.shrink(parse_step_hosts(output_of("squeue", result)), os::JobClock::now(),
+                              notices);
     } catch (const Error&) {
         return;  // the next go_on() asks again
     }

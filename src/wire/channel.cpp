@@ -35,9 +35,13 @@ bool is_end_of_tcp(const asio::error_code& error) {
 Channel::Channel(std::unique_ptr<Stream> stream, ChannelLimits limits, std::string peer_address)
     : stream_(std::move(stream)), limits_(limits), peer_address_(std::move(peer_address)) {
     const unsigned ms = static_cast<unsigned>(limits_.unacknowledged.count());
-    if (ms > 0)
-        ::setsockopt(stream_->tls.next_layer().native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &ms,
-                     sizeof(ms));
+    if (ms == 0) return;
+    const int socket = stream_->tls.next_layer().native_handle();
+    const int on = 1, seconds = static_cast<int>(ms / 1000) + 1;
+    ::setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
+    ::setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+    ::setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &seconds, sizeof(seconds));
+    ::setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &on, sizeof(on));
 }
 
 Channel::~Channel() = default;

@@ -32,9 +32,9 @@ struct ChannelLimits {
     std::size_t drained_bytes = 256u << 10;         ///< on_drained: the most unsent bytes
     std::chrono::milliseconds first_message{5000};  ///< for the peer's first message; 0: no limit
     std::chrono::milliseconds flush{2000};          ///< see Channel::close()
-    /// The channel ends (Ending::failed) when the peer's kernel acknowledges no data for this time.
-    /// 0: the default of the system. The host of a stopped process still acknowledges data. A host
-    /// that is cut off does not.
+    /// The channel ends (Ending::failed) when the peer's kernel acknowledges nothing for this time.
+    /// If there is no data, TCP asks for it after as long. 0: the default of the system. The host
+    /// of a stopped process still acknowledges data. A host that is cut off does not.
     std::chrono::milliseconds unacknowledged{0};
 };
 

@@ -89,6 +89,22 @@ struct BrokerBench : Loop {
     }
 };
 
+TEST(BrokerLink, SaysNothingWhileTheJobIsStopped) {
+    BrokerBench bench;
+    bench.link->set_heartbeat({20ms, 1s});
+    bench.link->start();
+    const auto beats = [&bench] { return bench.broker->count<wire::Heartbeat>(); };
+    ASSERT_TRUE(bench.run_until([&] { return beats() > 2; }));
+    os::JobClock::hold();
+    bench.run_for(100ms);
+    const auto before = beats();
+    bench.run_for(1300ms);  // longer than the limit
+    EXPECT_EQ(beats(), before);
+    EXPECT_EQ(bench.link->state(), BrokerState::connected) << "the silence of the broker is known";
+    os::JobClock::release();
+    EXPECT_TRUE(bench.run_until([&] { return beats() > before; }));
+}
+
 TEST(BrokerLink, WhatIsSaidBeforeTheBrokerIsThereComesAfterTheHello) {
     BrokerBench bench;
     bench.link->send(wire::Notice{"first"});

@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <asio/post.hpp>
+#include <asio/steady_timer.hpp>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,17 @@ TEST_F(Loop, ATimerIsArmedForATimeAndDisarmedWithoutOne) {
     EXPECT_EQ(run(), (Words{"overdue", "settle", "later", "settle"}));
 }
 
+TEST_F(Loop, TimersWaitWhileTheJobIsStopped) {
+    os::JobClock::hold();
+    loop.arm(Timer::watch, 1ms, [this] { log.push_back("watch"); });
+    asio::steady_timer until(loop.io(), 30ms);
+    until.async_wait([this](const std::error_code&) {
+        log.push_back("continue");
+        os::JobClock::release();
+    });
+    EXPECT_EQ(run(), (Words{"continue", "watch", "settle"}));
+}
+
 TEST_F(Loop, ATimerMayArmItself) {
     loop.arm(Timer::watch, 1ms, [this] {
         log.push_back("first");
@@ -99,7 +111,7 @@ TEST_F(Loop, HearsSignalsThatCameBeforeItListened) {
             log.push_back(std::to_string(number) + (again ? " again" : ""));
             if (!again) ::raise(SIGHUP);
         },
-        [](int) {}, [] {});
+        [](int) {}, [](int) {});
     EXPECT_EQ(run(), (Words{std::to_string(SIGTERM), std::to_string(SIGHUP) + " again"}));
 }
 
@@ -110,11 +122,11 @@ TEST_F(Loop, SignalsForTheProgramEndNothing) {
             log.push_back("end by " + std::to_string(number) + (again ? " again" : ""));
         },
         [this](int number) { log.push_back("pass on " + std::to_string(number)); },
-        [this] { log.push_back("stop"); });
+        [this](int number) { log.push_back("stop by " + std::to_string(number)); });
     // Those that came together are heard in the order of their numbers.
     EXPECT_EQ(run(),
               (Words{"pass on " + std::to_string(SIGUSR1), "end by " + std::to_string(SIGTERM),
-                     "stop", "pass on " + std::to_string(SIGRTMAX)}));
+                     "stop by " + std::to_string(SIGTSTP), "pass on " + std::to_string(SIGRTMAX)}));
 }
 
 TEST_F(Loop, AnIgnoredSignalStaysIgnored) {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr core::Process first{core::GroupId{0}, core::Rank{0}},
     second{core::GroupId{0}, core::Rank{1}};
-constexpr PartialLines both{true, true};
+constexpr core::PartialLines both{true, true};
 
 TEST(ConsoleLines, WholeLinesPassAsTheyAre) {
     ConsoleLines lines({});

@@ -44,5 +44,15 @@ TEST(AwakeClock, LeavesOutTheTimeInWhichNobodyLooked) {
     EXPECT_EQ(at(2h + 2s), 1h + 4500ms);
 }
 
+TEST(AwakeClock, WaitsUntilItIsDoneOrOver) {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::unique_lock lock(mutex);
+    EXPECT_TRUE(AwakeClock::wait_for(changed, lock, 1h, [] { return true; }));
+    const auto began = std::chrono::steady_clock::now();
+    EXPECT_FALSE(AwakeClock::wait_for(changed, lock, 20ms, [] { return false; }));
+    EXPECT_GE(std::chrono::steady_clock::now() - began, 20ms);
+}
+
 }  // namespace
 }  // namespace ductile::os::job_clock_test

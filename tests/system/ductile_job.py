@@ -59,7 +59,7 @@ def wait_until(what, condition, seconds=20.0, every=0.02):
 class Job:
     """`ductile run` on logical hosts (or with `where` options), with its output in files. The agents' logs are in `logs`, if given."""
 
-    def __init__(self, program, *, where=("--local=4", "--ranks-per-host=1"), options=(), environment=None, prefix=(), stdin=None, logs=None):
+    def __init__(self, program, *, where=("--local=4", "--ranks-per-host=1"), options=(), environment=None, prefix=(), stdin=None, logs=None, process_group=None):
         self.old_stale_files = stale_files()
         self.out = tempfile.NamedTemporaryFile(prefix="ductile-out", mode="w+")
         self.err = tempfile.NamedTemporaryFile(prefix="ductile-err", mode="w+")
@@ -70,7 +70,7 @@ class Job:
             env["DUCTILE_LOG"] = str(logs)
         self.prefix = list(prefix)
         argv = [*prefix, DUCTILE, "run", *where, *options, "--", *map(str, program)]
-        self.process = PatientProcess(argv, stdout=self.out, stderr=self.err, stdin=stdin or subprocess.DEVNULL, env=env)
+        self.process = PatientProcess(argv, stdout=self.out, stderr=self.err, stdin=stdin or subprocess.DEVNULL, env=env, process_group=process_group)
         self.id = None
 
     def __enter__(self):

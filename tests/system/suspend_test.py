@@ -8,8 +8,9 @@ from ductile_job import DUCTILE, LONG, STEADY, Job, processes, wait_until
 from patience import PatientProcess, patient
 from terminal import Terminal
 
-# What is shorter than the time for which the tests stop a job.
-SHORT = "--heartbeat 0.2 --heartbeat-limit 1 --orphan-limit 1 --progress-within 2 --check=report --check-after 1.5 "
+# What is shorter than the time for which a test stops a job.
+SHORT = "--heartbeat 0.5 --heartbeat-limit 4 --orphan-limit 4 --progress-within 4 --check=report --check-after 4 "
+STOPPED = 6
 
 
 def states(job):
@@ -70,7 +71,7 @@ def test_a_resize_goes_on_after_ctrl_z_and_fg(tmp_path):
         resize = PatientProcess([DUCTILE, "resize", job.id, "4", "--wait"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         wait_until("the new ranks have started", lambda: len(states(job.id)) == 4)
         job.stop(4)
-        time.sleep(3)
+        time.sleep(STOPPED)
         refused = job.ask("resize", "3")
         assert refused.returncode == 1 and "is stopped" in refused.stderr, refused
         assert all_stopped(job.id, 4)
@@ -99,7 +100,7 @@ def test_ranks_of_a_stopped_job_continue_when_its_broker_is_killed(tmp_path):
     with Terminal() as terminal:
         job = Steadily(terminal, tmp_path, "-n 2")
         job.stop(2)
-        terminal.command("kill -9 %1; echo killed")
+        terminal.command("kill -9 %1; echo kill''ed")
         terminal.see("killed\\s")
         wait_until("the ranks run", lambda: len(states(job.id)) >= 2 and "T" not in states(job.id))
         again = Steadily(terminal, tmp_path, resume=job.id)
@@ -114,13 +115,16 @@ def test_ranks_of_a_stopped_job_continue_when_its_broker_is_killed(tmp_path):
 def test_whoever_stops_the_ranks_ends_them():
     """`kill %1` of a stopped job: the shell sends SIGTERM, then SIGCONT."""
     with Terminal() as terminal:
-        terminal.command("ductile run -n 2 --local=2 -- sleep 1000")
-        wait_until("the ranks run", lambda: sum(command.endswith("/sleep 1000") for command in processes().values()) == 2)
+        terminal.command("ductile run -n 2 --local=2 -- sleep 4321")
+        def ranks():
+            return [command for command in processes(DUCTILE_GROUP="0").values() if command.endswith("/sleep 4321")]
+        wait_until("the ranks run", lambda: len(ranks()) == 2)
         terminal.type("\x1a")
         terminal.see("Stopped +.*ductile run")
         terminal.command("kill %1")
         terminal.see("ended by signal 15")
         wait_until("the shell shows it", lambda: (terminal.type("jobs\n"), terminal.read(0.3), "Exit 143" in terminal.seen)[2])
+        assert not ranks()
 
 
 def test_a_signal_that_can_stop_nobody_changes_nothing():
@@ -129,4 +133,27 @@ def test_a_signal_that_can_stop_nobody_changes_nothing():
         before = job.running()
         os.kill(before["broker_pid"], signal.SIGTSTP)
         wait_until("the program continues", lambda: job.status()["points"] > before["points"] + 20)
+        assert "T" not in states(job.id)
+        job.ends_well()
+
+
+def test_ctrl_z_waits_for_an_agent_that_is_being_started(tmp_path):
+    """Both SIGCONT and an end of the job call it off meanwhile."""
+    go = tmp_path / "go"
+    shell = tmp_path / "shell"
+    shell.write_text(f"#!/bin/sh\n[ $1 = one ] || until [ -e {go} ]; do sleep 0.05; done\nshift\nexec sh -c \"$*\"\n")
+    shell.chmod(0o700)
+    hosts = tmp_path / "hosts"
+    hosts.write_text("one\ntwo\n")
+    options = ("--hosts", str(hosts), "--remote-shell", f"{shell} {{host}} {{command}}")
+    with Job([STEADY, LONG, 10000], where=options, options=("-n", "1"), process_group=0) as job:
+        broker = job.running()["broker_pid"]
+        resize = job.start_resize(2)
+        wait_until("an agent is being started", job.phase)
+        os.kill(broker, signal.SIGTSTP)
+        wait_until("the rank is stopped", lambda: all_stopped(job.id, 1))
+        os.kill(broker, signal.SIGCONT)
+        wait_until("the rank runs", lambda: states(job.id) and "T" not in states(job.id))
+        go.touch()
+        assert resize.wait(30) == 0, job.stderr()
         job.ends_well()

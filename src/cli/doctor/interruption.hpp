@@ -7,7 +7,8 @@
 namespace ductile::cli {
 
 /// While it lives, SIGINT, SIGTERM and SIGHUP do not end the process. They make `descriptor`
-/// readable. Only one may live at a time, and it must be made before any thread starts.
+/// readable, unless they are ignored. Only one may live at a time, and it must be made before any
+/// thread starts.
 class Interruption {
   public:
     Interruption();
@@ -21,6 +22,7 @@ class Interruption {
     [[nodiscard]] int signal() const;
 
   private:
+    sigset_t heard_{};
     int descriptor_ = -1;
     sigset_t before_{};
 };
