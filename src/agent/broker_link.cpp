@@ -1,6 +1,5 @@
 #include "agent/broker_link.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -11,10 +10,8 @@ namespace {
 using Clock = os::JobClock;
 using std::chrono::milliseconds;
 
-constexpr auto connect_deadline = std::chrono::seconds(4);
 constexpr auto between_attempts = milliseconds(1000);
 constexpr auto between_first_attempts = milliseconds(100);
-constexpr auto longest_between_attempts = milliseconds(60000);
 
 broker_event::Any event_of(wire::ConnectFailure failure) {
     switch (failure) {
@@ -57,7 +54,7 @@ void BrokerLink::start() {
 void BrokerLink::connect() {
     wire::ChannelLimits limits;
     limits.unacknowledged = std::chrono::duration_cast<milliseconds>(health_.heartbeat().limit);
-    connection_.connect(server_, connect_deadline, limits);
+    connection_.connect(server_, limits);
 }
 
 void BrokerLink::opened(const wire::Channel& channel) {
@@ -69,14 +66,10 @@ void BrokerLink::opened(const wire::Channel& channel) {
 
 void BrokerLink::failed(const wire::ConnectResult& result) {
     last_failure_ = result.why;
-    // Attempts that a stopped broker does not answer stay in its queue, which has an end.
-    unanswered_ = result.failure == wire::ConnectFailure::unresponsive ? unanswered_ + 1 : 0;
     on(event_of(result.failure));
     const auto wait =
         state() == BrokerState::connecting ? between_first_attempts : between_attempts;
-    connection_.retry_in(
-        std::min(longest_between_attempts, wait * (1 << std::min(unanswered_, 10))),
-        [this] { connect(); });
+    connection_.retry_in(wait, [this] { connect(); });
 }
 
 void BrokerLink::closed(const std::string& why, wire::Ending ending) {

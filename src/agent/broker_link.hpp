@@ -39,7 +39,7 @@ class BrokerLink {
     [[nodiscard]] const std::vector<std::string>& addresses() const { return server_.addresses; }
     [[nodiscard]] const std::string& last_failure() const { return last_failure_; }
     /// The broker's process was there at the last attempt to connect, and did not answer.
-    [[nodiscard]] bool is_unanswered() const { return unanswered_ > 0; }
+    [[nodiscard]] bool is_unanswered() const { return connection_.is_unanswered(); }
 
   private:
     void connect();
@@ -57,7 +57,6 @@ class BrokerLink {
     DeferredMessages deferred_;
     asio::steady_timer heartbeat_timer_;
     std::string last_failure_ = "no answer yet";
-    int unanswered_ = 0;  ///< attempts to connect, one after the other
 };
 
 }  // namespace ductile::agent

@@ -1,20 +1,29 @@
 #include "agent/client_channel.hpp"
 
+#include <algorithm>
 #include <asio/post.hpp>
 #include <utility>
 
 namespace ductile::agent {
 
+namespace {
+
+// A process that runs answers within milliseconds, or within 2 s on a machine with much to do.
+constexpr std::chrono::milliseconds first_answer(2000);
+constexpr std::chrono::milliseconds longest_answer(60000);
+
+}  // namespace
+
 ClientChannel::ClientChannel(asio::io_context& io, Credentials credentials, Events events)
     : io_(io), credentials_(std::move(credentials)), events_(std::move(events)), retry_timer_(io) {}
 
-void ClientChannel::connect(const Endpoint& server, std::chrono::milliseconds deadline,
-                            const wire::ChannelLimits& limits) {
+void ClientChannel::connect(const Endpoint& server, const wire::ChannelLimits& limits) {
     if (!std::holds_alternative<Idle>(state_)) return;
     const int attempt = ++attempts_;
     state_ = Connecting{attempt};
+    const auto answer = std::min(longest_answer, first_answer * (1 << std::min(unanswered_, 5)));
     wire::connect_channel(
-        io_, server.addresses, server.port, credentials_.identity, credentials_.secret, deadline,
+        io_, server.addresses, server.port, credentials_.identity, credentials_.secret, answer,
         [this, attempt](const wire::ConnectResult& result) { connected(attempt, result); }, limits);
 }
 
@@ -22,6 +31,7 @@ void ClientChannel::connected(int attempt, const wire::ConnectResult& result) {
     const auto* connecting = std::get_if<Connecting>(&state_);
     if (connecting == nullptr || connecting->attempt != attempt) return;
     state_ = Idle{};
+    unanswered_ = result.failure == wire::ConnectFailure::unresponsive ? unanswered_ + 1 : 0;
     const auto& channel = result.channel;
     if (!channel) return events_.on_failed(result);
     state_ = Open{channel};

@@ -39,9 +39,10 @@ class ClientChannel {
     ClientChannel(asio::io_context& io, Credentials credentials, Events events);
 
     /// Makes one attempt to connect. Does nothing if there is a connection or an attempt already,
-    /// or after finish().
-    void connect(const Endpoint& server, std::chrono::milliseconds deadline,
-                 const wire::ChannelLimits& limits = {});
+    /// or after finish(). Each attempt that nobody answers lets the next attempt wait longer, 60 s
+    /// at most. So a server that was stopped finds an attempt that still waits when it continues,
+    /// and its queue of connections does not fill meanwhile.
+    void connect(const Endpoint& server, const wire::ChannelLimits& limits = {});
     /// Calls `attempt` after this time, unless abandon() or finish() comes first.
     void retry_in(std::chrono::milliseconds pause, std::function<void()> attempt);
     /// Cancels an attempt and a retry. An open connection stays.
@@ -52,6 +53,8 @@ class ClientChannel {
     void finish(const wire::Message& last_word, std::function<void()> done);
 
     [[nodiscard]] bool is_open() const { return std::holds_alternative<Open>(state_); }
+    /// The server was there at the last attempt, and did not answer.
+    [[nodiscard]] bool is_unanswered() const { return unanswered_ > 0; }
     /// Returns false if there is no connection.
     template <class... Types>
     bool send(const std::variant<Types...>& message) {
@@ -84,6 +87,7 @@ class ClientChannel {
     os::JobTimer retry_timer_;
     std::variant<Idle, Connecting, Open, Closing, Finished> state_;
     int attempts_ = 0;
+    int unanswered_ = 0;  ///< attempts, one after the other
 };
 
 }  // namespace ductile::agent

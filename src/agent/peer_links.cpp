@@ -11,8 +11,6 @@ namespace {
 
 using Clock = os::JobClock;
 
-constexpr auto connect_deadline = std::chrono::seconds(3);
-
 wire::AgentHello hello_of(const wire::Identity& identity) {
     wire::AgentHello hello;
     hello.job = identity.job;
@@ -100,7 +98,7 @@ void PeerLinks::from_coordinator(const wire::ToAgent& message) {
 
 void PeerLinks::connect() {
     if (monitor_.wants_coordinator() && coordinator_.port != 0)
-        to_coordinator_.connect(coordinator_, connect_deadline);
+        to_coordinator_.connect(coordinator_);
 }
 
 void PeerLinks::opened() {

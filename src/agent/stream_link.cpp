@@ -6,7 +6,6 @@ namespace ductile::agent {
 
 namespace {
 
-constexpr auto connect_deadline = std::chrono::seconds(4);
 constexpr auto between_attempts = std::chrono::milliseconds(300);
 
 wire::Identity stream_of(wire::Identity identity) {
@@ -41,7 +40,7 @@ void StreamLink::want() {
 }
 
 void StreamLink::connect_if_due() {
-    if (allowed_ && wanted_) connection_.connect(server_, connect_deadline);
+    if (allowed_ && wanted_) connection_.connect(server_);
 }
 
 void StreamLink::opened(const std::shared_ptr<wire::Channel>& channel) {

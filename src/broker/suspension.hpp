@@ -21,7 +21,7 @@ class Suspension {
     void begin();
     /// SIGCONT, or the job ends. Does nothing unless begin() waits.
     void call_off();
-    /// Whether this process was stopped in this time.
+    /// Whether the ranks, and perhaps this process, were stopped in this time.
     [[nodiscard]] bool was_in_the_last(std::chrono::duration<double> time) const {
         return ended_ && std::chrono::steady_clock::now() - *ended_ < time;
     }

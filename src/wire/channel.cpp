@@ -32,16 +32,20 @@ bool is_end_of_tcp(const asio::error_code& error) {
 
 }  // namespace
 
+void limit_unacknowledged(asio::ip::tcp::socket& socket, std::chrono::milliseconds limit) {
+    const unsigned ms = static_cast<unsigned>(limit.count());
+    if (ms == 0) return;
+    const int handle = socket.native_handle();
+    const int on = 1, seconds = static_cast<int>(ms / 1000) + 1;
+    ::setsockopt(handle, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
+    ::setsockopt(handle, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+    ::setsockopt(handle, IPPROTO_TCP, TCP_KEEPIDLE, &seconds, sizeof(seconds));
+    ::setsockopt(handle, IPPROTO_TCP, TCP_KEEPINTVL, &on, sizeof(on));
+}
+
 Channel::Channel(std::unique_ptr<Stream> stream, ChannelLimits limits, std::string peer_address)
     : stream_(std::move(stream)), limits_(limits), peer_address_(std::move(peer_address)) {
-    const unsigned ms = static_cast<unsigned>(limits_.unacknowledged.count());
-    if (ms == 0) return;
-    const int socket = stream_->tls.next_layer().native_handle();
-    const int on = 1, seconds = static_cast<int>(ms / 1000) + 1;
-    ::setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
-    ::setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
-    ::setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &seconds, sizeof(seconds));
-    ::setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &on, sizeof(on));
+    limit_unacknowledged(stream_->tls.next_layer(), limits_.unacknowledged);
 }
 
 Channel::~Channel() = default;

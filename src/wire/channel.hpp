@@ -157,11 +157,12 @@ struct ConnectResult {
     std::string why;
 };
 
-/// Tries each address once, in turn, for at most 2 s, until one works or `deadline` has passed.
-/// Then calls `done` once, from the event loop. Addresses are numbers or names.
+/// Tries each address once, in turn, for at most 2 s, until one works. Whoever accepts the
+/// connection at the last address has the time `answer` for the handshake. Then calls `done` once,
+/// from the event loop. Addresses are numbers or names.
 void connect_channel(asio::io_context& io, std::vector<std::string> addresses, int port,
                      const Identity& identity, const Secret& secret,
-                     std::chrono::milliseconds deadline, std::function<void(ConnectResult)> done,
+                     std::chrono::milliseconds answer, std::function<void(ConnectResult)> done,
                      ChannelLimits limits = {});
 
 }  // namespace ductile::wire

@@ -7,8 +7,6 @@ namespace ductile::wire {
 namespace {
 
 using asio::ip::tcp;
-using Clock = std::chrono::steady_clock;
-
 constexpr auto per_address = std::chrono::seconds(2);
 
 int worth(ConnectFailure failure) {
@@ -27,12 +25,11 @@ int worth(ConnectFailure failure) {
     return 0;
 }
 
-/// One connect_channel(). It tries one address after the other. One timer covers resolving,
-/// connecting and handshake.
+/// One connect_channel(). It tries one address after the other.
 class Connector : public std::enable_shared_from_this<Connector> {
   public:
     Connector(asio::io_context& io, std::vector<std::string> addresses, int port,
-              const Identity& identity, const Secret& secret, std::chrono::milliseconds deadline,
+              const Identity& identity, const Secret& secret, std::chrono::milliseconds answer,
               std::function<void(ConnectResult)> done, ChannelLimits limits)
         : io_(io),
           resolver_(io),
@@ -40,7 +37,7 @@ class Connector : public std::enable_shared_from_this<Connector> {
           addresses_(std::move(addresses)),
           port_(port),
           context_(std::make_shared<TlsContext>(psk::Client{to_text(identity), secret})),
-          until_(Clock::now() + deadline),
+          answer_(answer),
           done_(std::move(done)),
           limits_(limits) {
         limits_.first_message = std::chrono::milliseconds(0);
@@ -55,13 +52,7 @@ class Connector : public std::enable_shared_from_this<Connector> {
         const auto& address = addresses_[next_++];
         const auto attempt = ++attempt_;
         connected_ = false;
-        timer_.expires_at(std::min(until_, Clock::now() + per_address));
-        timer_.async_wait([self = shared_from_this(), attempt](const asio::error_code& error) {
-            if (!error && attempt == self->attempt_)
-                self->failed(
-                    self->connected_ ? ConnectFailure::unresponsive : ConnectFailure::unreachable,
-                    "no answer");
-        });
+        allow(per_address, attempt);
         asio::error_code error;
         const auto numeric = asio::ip::make_address(address, error);
         if (!error) {
@@ -81,6 +72,16 @@ class Connector : public std::enable_shared_from_this<Connector> {
     }
 
   private:
+    void allow(std::chrono::milliseconds time, int attempt) {
+        timer_.expires_after(time);
+        timer_.async_wait([self = shared_from_this(), attempt](const asio::error_code& error) {
+            if (!error && attempt == self->attempt_)
+                self->failed(
+                    self->connected_ ? ConnectFailure::unresponsive : ConnectFailure::unreachable,
+                    "no answer");
+        });
+    }
+
     void connect(int attempt) {
         stream_ = std::make_shared<std::unique_ptr<Channel::Stream>>(
             std::make_unique<Channel::Stream>(tcp::socket(io_), context_));
@@ -92,17 +93,22 @@ class Connector : public std::enable_shared_from_this<Connector> {
                 return self->failed(ConnectFailure::refused, error.message());
             if (error) return self->failed(ConnectFailure::unreachable, error.message());
             self->connected_ = true;
+            if (self->next_ == self->addresses_.size()) self->allow(self->answer_, attempt);
             self->shake_hands(attempt);
         });
     }
 
     void shake_hands(int attempt) {
         asio::error_code ignored;
-        (*stream_)->tls.next_layer().set_option(tcp::no_delay(true), ignored);
+        auto& socket = (*stream_)->tls.next_layer();
+        socket.set_option(tcp::no_delay(true), ignored);
+        limit_unacknowledged(socket, limits_.unacknowledged);
         (*stream_)->tls.async_handshake(
             asio::ssl::stream_base::client,
             [self = shared_from_this(), attempt, stream = stream_](const asio::error_code& error) {
                 if (attempt != self->attempt_) return;
+                if (error == asio::error::timed_out || error == asio::error::host_unreachable)
+                    return self->failed(ConnectFailure::unreachable, error.message());
                 if (error) return self->failed(ConnectFailure::unauthenticated, error.message());
                 if (!psk::used((*stream)->tls.native_handle()))
                     return self->failed(ConnectFailure::unauthenticated, "the secret was not used");
@@ -122,7 +128,6 @@ class Connector : public std::enable_shared_from_this<Connector> {
         }
         resolver_.cancel();
         drop_stream();
-        if (Clock::now() >= until_) return finish(std::move(worst_));
         next_address();
     }
 
@@ -146,7 +151,7 @@ class Connector : public std::enable_shared_from_this<Connector> {
     std::vector<std::string> addresses_;
     int port_;
     std::shared_ptr<TlsContext> context_;
-    Clock::time_point until_;
+    std::chrono::milliseconds answer_;
     std::function<void(ConnectResult)> done_;
     ChannelLimits limits_;
     std::size_t next_ = 0;
@@ -162,10 +167,10 @@ class Connector : public std::enable_shared_from_this<Connector> {
 
 void connect_channel(asio::io_context& io, std::vector<std::string> addresses, int port,
                      const Identity& identity, const Secret& secret,
-                     std::chrono::milliseconds deadline, std::function<void(ConnectResult)> done,
+                     std::chrono::milliseconds answer, std::function<void(ConnectResult)> done,
                      ChannelLimits limits) {
     auto connector = std::make_shared<Connector>(io, std::move(addresses), port, identity, secret,
-                                                 deadline, std::move(done), limits);
+                                                 answer, std::move(done), limits);
     asio::post(io, [connector] { connector->next_address(); });
 }
 

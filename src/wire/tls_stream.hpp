@@ -29,6 +29,9 @@ struct TlsContext {
     psk::Client client;
 };
 
+/// ChannelLimits::unacknowledged of this connection.
+void limit_unacknowledged(asio::ip::tcp::socket& socket, std::chrono::milliseconds limit);
+
 struct Channel::Stream {
     Stream(asio::ip::tcp::socket socket, std::shared_ptr<TlsContext> with)
         : context(std::move(with)),

@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <asio/buffer.hpp>
 #include <asio/io_context.hpp>
+#include <asio/ip/tcp.hpp>
 
 #include "../patience.hpp"
 #include "agent/broker_link.hpp"
@@ -134,6 +137,38 @@ TEST(BrokerLink, ABrokerThatDiesIsGoneAndItsSuccessorHearsWhatWasSaidMeanwhile) 
     ASSERT_TRUE(bench.is(BrokerState::connected));
     ASSERT_TRUE(bench.run_until([&] { return bench.broker->count<wire::Notice>() == 1; }));
     EXPECT_EQ(bench.broker->count<wire::AgentHello>(), 1);
+}
+
+// The kernel accepts the connections of a process that is stopped. When it continues, an attempt
+// must wait there: within a heartbeat limit, a new one would perhaps come too late.
+TEST(BrokerLink, AnAttemptWaitsForABrokerThatIsStopped) {
+    BrokerBench bench;
+    bench.link->start();
+    ASSERT_TRUE(bench.is(BrokerState::connected));
+    ASSERT_TRUE(bench.run_until([&] { return bench.broker->channel != nullptr; }));
+    const auto here = asio::ip::make_address("127.0.0.1");
+    const int port = bench.broker->server->port();
+    bench.broker->server->close();
+    asio::ip::tcp::acceptor stopped(bench.io, {here, static_cast<unsigned short>(port)});
+    bench.broker->channel->fail("the network was gone for a moment");
+    ASSERT_TRUE(bench.is(BrokerState::unresponsive));
+    EXPECT_TRUE(bench.link->is_unanswered());
+    bench.run_for(1s + 2500ms);  // the pause, and longer than the first attempt took
+    auto first = stopped.accept(), second = stopped.accept();
+    stopped.non_blocking(true);
+    asio::error_code none_left;
+    stopped.accept(none_left);
+    EXPECT_EQ(none_left, asio::error::would_block) << "two attempts";
+    const auto is_open = [](asio::ip::tcp::socket& socket) {
+        std::array<char, 4096> hello{};
+        asio::error_code end;
+        socket.read_some(asio::buffer(hello), end);
+        socket.non_blocking(true);
+        socket.read_some(asio::buffer(hello), end);
+        return end == asio::error::would_block;
+    };
+    EXPECT_FALSE(is_open(first));
+    EXPECT_TRUE(is_open(second));
 }
 
 TEST(BrokerLink, ItsLastWordIsAGoodbye) {

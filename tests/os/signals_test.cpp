@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -36,6 +37,17 @@ TEST(Signals, TheOnesForTheProgramEndNoJobAndHaveNoMeaningForTheKernel) {
         EXPECT_EQ(std::ranges::count(numbers, number), 0) << number;
     for (const int number : {SIGUSR1, SIGXCPU, SIGRTMIN, SIGRTMAX})
         EXPECT_EQ(std::ranges::count(numbers, number), 1) << number;
+}
+
+TEST(Signals, WhoHelpsRanksOutlivesTheSignalsForTheProgram) {
+    EXPECT_EXIT(
+        {
+            ignore_program_signals();
+            for (const int number : program_signals()) ::raise(number);
+            ::_exit(0);
+        },
+        ::testing::ExitedWithCode(0), "");
+    EXPECT_EXIT(::raise(SIGUSR1), ::testing::KilledBySignal(SIGUSR1), "") << "what it is for";
 }
 
 }  // namespace
