@@ -97,7 +97,9 @@ Journal::~Journal() = default;
 
 void Journal::fail(const std::string& what) const {
     if (database_ && sqlite3_errcode(database_.get()) == SQLITE_BUSY)
-        throw SystemError("the journal " + path_ + " is held by a broker that still runs");
+        throw SystemError("the journal " + path_ +
+                          " is held by a broker that still runs; "
+                          "if it was stopped (Ctrl-Z), continue it: fg, or kill -CONT");
     throw SystemError("the journal " + path_ + " cannot be " + what + ": " +
                       (database_ ? sqlite3_errmsg(database_.get()) : "out of memory"));
 }

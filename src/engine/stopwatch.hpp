@@ -1,7 +1,10 @@
-// How long a phase of a switch takes.
+// How long a phase of a switch takes, without the time for which Ctrl-Z has stopped the job. The
+// link to the agent looks at this clock every half second in rank 0, whose times count.
 #pragma once
 
 #include <chrono>
+
+#include "os/job_clock.hpp"
 
 namespace ductile::engine {
 
@@ -12,7 +15,7 @@ class Stopwatch {
     }
 
   private:
-    using Clock = std::chrono::steady_clock;
+    using Clock = os::AwakeClock;
     Clock::time_point begin_ = Clock::now();
 };
 

@@ -5,7 +5,8 @@
 namespace ductile::os {
 
 std::vector<int> program_signals() {
-    std::vector<int> numbers{SIGUSR1, SIGUSR2, SIGALRM, SIGURG, SIGXCPU};
+    std::vector<int> numbers{SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF,
+                             SIGURG,  SIGIO,   SIGPWR,  SIGXCPU};
     for (int number = SIGRTMIN; number <= SIGRTMAX; ++number) numbers.push_back(number);
     return numbers;
 }

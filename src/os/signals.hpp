@@ -12,7 +12,7 @@ namespace ductile::os {
 inline constexpr std::array end_signals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 /// Signals that mean nothing to Ductile, and may mean something to the program: SIGUSR1, SIGUSR2,
-/// SIGALRM, SIGURG, SIGXCPU and the real-time signals.
+/// SIGALRM, SIGVTALRM, SIGPROF, SIGURG, SIGIO, SIGPWR, SIGXCPU and the real-time signals.
 [[nodiscard]] std::vector<int> program_signals();
 
 /// Those of these signals that are not ignored. A caller that ignores a signal means it: nohup, or

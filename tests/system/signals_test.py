@@ -7,7 +7,7 @@ from ductile_job import LONG, STEADY, Job, wait_until
 from steady_job import Steady, done
 
 BLOCKED = "import os, signal, sys; signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals()); os.execvp(sys.argv[1], sys.argv[1:])"
-FOR_THE_PROGRAM = (signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGURG, signal.SIGXCPU, signal.SIGRTMIN, signal.SIGRTMAX)
+FOR_THE_PROGRAM = (signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGPROF, signal.SIGIO, signal.SIGURG, signal.SIGXCPU, signal.SIGRTMIN, signal.SIGRTMAX)
 
 
 def test_what_nohup_ignores_stays_ignored():
