@@ -20,8 +20,12 @@ using Clock = std::chrono::steady_clock;
 constexpr auto report_every = std::chrono::seconds(1);
 
 cg::SparseMatrix matrix_of(const cg::Options& options) {
-    return options.matrix.empty() ? cg::diffusion(options.side)
-                                  : cg::read_matrix_market(options.matrix);
+    if (options.matrix.empty()) return cg::diffusion(options.side);
+    auto [matrix, added] = cg::read_matrix_market(options.matrix);
+    if (added > 0)
+        std::cerr << "cg: " << options.matrix << ": " << added
+                  << " entries have the row and column of another entry; they are added to it\n";
+    return std::move(matrix);
 }
 
 int write(const cg::Options& options) {

@@ -13,7 +13,12 @@ namespace {
 
 SparseMatrix read(const std::string& text) {
     std::istringstream in(text);
-    return read_matrix_market(in, "m.mtx");
+    return read_matrix_market(in, "m.mtx").matrix;
+}
+
+std::int64_t added(const std::string& text) {
+    std::istringstream in(text);
+    return read_matrix_market(in, "m.mtx").added;
 }
 
 std::string objection(const std::string& text) {
@@ -49,6 +54,37 @@ TEST(MatrixMarket, AGeneralOneHasToBeSymmetric) {
 
 TEST(MatrixMarket, EntriesOfOnePlaceAreAdded) {
     EXPECT_EQ(read(symmetric + "1 1 3\n1 1 1\n1 1 2\n1 1 4\n").entries, (Entries{{0, 7}}));
+    EXPECT_EQ(added(symmetric + "1 1 3\n1 1 1\n1 1 2\n1 1 4\n"), 2);
+    const auto twice = symmetric + "2 2 3\n2 1 1\n2 1 2\n1 1 5\n";
+    EXPECT_EQ(read(twice).entries, (Entries{{0, 5}, {1, 3}, {0, 3}}));
+    EXPECT_EQ(added(twice), 1);
+    EXPECT_EQ(added(general + "2 2 4\n2 1 1\n2 1 2\n1 2 1\n1 2 2\n"), 2);
+    EXPECT_EQ(added(general + "2 2 2\n2 1 1\n1 2 1\n"), 0);
+}
+
+TEST(MatrixMarket, NumbersAsFortranWritesThem) {
+    const std::pair<const char*, double> table[] = {
+        {"+4.0", 4},    {"0.4D+01", 4},        {"4d0", 4},     {"+.5E-1", 0.05},
+        {"-1.", -1},    {"1.5-101", 1.5e-101}, {"1.-5", 1e-5}, {"1e-400", 0},
+        {"-1D-400", 0}, {"4.9e-324", 4.9e-324}};
+    for (const auto& [text, value] : table) {
+        const auto matrix = read(symmetric + "+1 1 +1\n+1 +1 " + text + "\n");
+        EXPECT_EQ(matrix.entries, (Entries{{0, value}})) << text;
+    }
+}
+
+TEST(MatrixMarket, ASymmetricFileHasEachEntryOnce) {
+    // The two triangles may be mixed, as long as no entry is in both.
+    EXPECT_EQ(read(symmetric + "3 3 2\n1 2 7\n3 1 8\n").entries,
+              (Entries{{1, 7}, {2, 8}, {0, 7}, {0, 8}}));
+    const auto why = [](int line, const char* place, int before) {
+        return "m.mtx, line " + std::to_string(line) + ": " + place + " is in line " +
+               std::to_string(before) +
+               " of the other triangle already; a symmetric file has each entry once";
+    };
+    EXPECT_EQ(objection(symmetric + "2 2 3\n1 1 1\n2 1 7\n1 2 7\n"), why(5, "row 1, column 2", 4));
+    EXPECT_EQ(objection(symmetric + "3 3 5\n3 1 7\n2 1 7\n% text\n2 1 7\n1 2 7\n1 3 7\n"),
+              why(7, "row 1, column 2", 6));
 }
 
 TEST(MatrixMarket, RowsMayBeEmpty) {
@@ -70,6 +106,17 @@ TEST(MatrixMarket, WhatIsBadIsNamedWithItsLine) {
          "line 1: its values are 'complex', and only real and integer ones can be read"},
         {"%%MatrixMarket matrix coordinate real skew-symmetric\n",
          "line 1: it is 'skew-symmetric', and only symmetric and general ones can be read"},
+        {"\x1f\x8b\x08text", "line 1: the file is compressed by gzip; unpack it first"},
+        {"%MatrixMarket matrix coordinate real general\n",
+         "line 1: it begins with one %; a Matrix Market file begins with %%MatrixMarket"},
+        {"%%MatrixMarket matrix coordinate real general\r2 2 1\r1 1 1\r",
+         "line 1: the lines of the file end in CR alone; make them end in LF: tr '\\r' '\\n'"},
+        {symmetric + "2 2 1\n++2 1 1\n", "line 3: a row is '++2', not a number from 1 to 2"},
+        {symmetric + "2 2 1\n+-2 1 1\n", "line 3: a row is '+-2', not a number from 1 to 2"},
+        {symmetric + "2 2 1\n2 1 +-1\n", "line 3: a value is '+-1', not a finite number"},
+        {symmetric + "2 2 1\n2 1 1D\n", "line 3: a value is '1D', not a finite number"},
+        {symmetric + "2 2 1\n2 1 1d5d5\n", "line 3: a value is '1d5d5', not a finite number"},
+        {symmetric + "2 2 1\n2 1 -1e999\n", "line 3: a value is '-1e999', not a finite number"},
         {symmetric, "line 2: the line with rows, columns and entries is missing"},
         {symmetric + "2 3 1\n", "line 2: it is not square"},
         {symmetric + "0 0 0\n",
@@ -96,7 +143,7 @@ TEST(MatrixMarket, WhatIsWrittenIsReadBitForBit) {
     const auto matrix = diffusion(12);
     std::stringstream file;
     write_matrix_market(file, matrix);
-    const auto again = read_matrix_market(file, "m.mtx");
+    const auto again = read_matrix_market(file, "m.mtx").matrix;
     EXPECT_EQ(again.starts, matrix.starts);
     EXPECT_EQ(again.entries, matrix.entries);
 }
