@@ -58,7 +58,10 @@ bool is_executable_file(const std::string& path) {
 
 broker::LaunchSpec capture_context(const mpi::Capabilities& mpi, const std::string& mpiexec,
                                    const std::vector<std::string>& extra, bool shared_cores) {
-    auto environment = rms::without_launcher_variables(rms::current_environment());
+    // A launcher takes each variable of Slurm as an order to start its processes by Slurm.
+    auto environment = mpi.agents_start_ranks
+                           ? rms::without_misleading_variables(rms::current_environment())
+                           : rms::without_launcher_variables(rms::current_environment());
     std::erase_if(environment,
                   [](const auto& entry) { return entry.first.starts_with("DUCTILE_"); });
     for (const auto& [name, value] : mpi.environment_on(rms::has_fast_network(), shared_cores))

@@ -139,6 +139,19 @@ def test_the_jobs_own_hosts_come_first(cluster, settings):
     assert wait_until(lambda: jobs(cluster) == [], 5), jobs(cluster)
 
 
+def test_ranks_get_the_variables_of_slurm_that_stay_true(cluster, tmp_path):
+    """And srun within a rank starts a step, though the job's script has set options for it that cannot be met."""
+    up(cluster, 2, *AT_ONCE)
+    script, out = tmp_path / "job.sh", tmp_path / "out"
+    script.write_text(f"#!/bin/sh\n{STALE}\n{DUCTILE} run -n 1 -- env\n"
+                      f"{DUCTILE} run -n 1 -- srun --overlap --nodes=1 --ntasks=1 echo a step\n")
+    on_head(cluster, "sbatch", "--array=5", "--nodes=2", "--exclusive", "--cpus-per-task=2", f"--output={out}", str(script))
+    assert wait_until(lambda: out.exists() and "a step\n" in out.read_text(), 30), out.read_text()
+    of_slurm = dict(line.split("=", 1) for line in out.read_text().splitlines() if line.startswith("SLURM"))
+    assert of_slurm["SLURM_ARRAY_TASK_ID"] == "5" and of_slurm["SLURM_CPUS_PER_TASK"] == "2" and int(of_slurm["SLURM_JOB_ID"]) > 0
+    assert [name for name in of_slurm if "NODELIST" in name or "PROCID" in name or "NNODES" in name or name.startswith("SLURMD_")] == []
+
+
 ALL_CORES = "--ntasks-per-node=4"
 
 
