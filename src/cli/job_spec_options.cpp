@@ -56,6 +56,21 @@ void read_strategy(Settings& settings, broker::JobSpec& spec) {
         spec.costs = costs_of_this_user(spec.mpi);
 }
 
+/// What is given for a policy that does not run is a mistake of the user.
+void refuse_what_no_policy_reads(const Settings& settings, const broker::PolicySpec& policy) {
+    using policy::Kind;
+    const bool is_program = !policy.command.empty();
+    const auto refuse = [&settings](const char* option, bool is_read, const char* readers) {
+        if (const auto given = settings.find(option); given && !is_read)
+            throw InputError(fmt::format("{} is refused: only {} reads it", given->place, readers));
+    };
+    refuse("preferred", is_program || policy.kind == Kind::preferred,
+           "--policy preferred or --policy-command");
+    for (const char* option : {"efficiency", "efficiency-band"})
+        refuse(option, policy.kind == Kind::efficiency, "--policy efficiency");
+    refuse("energy-delay", policy.kind == Kind::energy, "--policy energy");
+}
+
 broker::PolicySpec read_policy(Settings& settings) {
     broker::PolicySpec policy;
     policy.kind =
@@ -72,6 +87,7 @@ broker::PolicySpec read_policy(Settings& settings) {
     efficiency = {settings.share("efficiency", efficiency.target),
                   settings.share("efficiency-band", efficiency.band)};
     policy.goals.energy.delay_weight = settings.real("energy-delay", 1, 0, 10);
+    refuse_what_no_policy_reads(settings, policy);
     return policy;
 }
 

@@ -81,7 +81,7 @@ std::string changed(std::string name, char from, char to) {
 std::string as_text(const toml::node& node, const std::string& place) {
     if (const auto text = node.value_exact<std::string>()) return *text;
     if (const auto number = node.value_exact<std::int64_t>()) return std::to_string(*number);
-    if (const auto number = node.value_exact<double>()) return std::to_string(*number);
+    if (const auto number = node.value_exact<double>()) return fmt::format("{}", *number);
     if (const auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
     throw InputError(place + " is neither text nor a number nor true or false");
 }
@@ -149,6 +149,8 @@ void refuse_what_is_no_option(std::string_view text, const std::string& file) {
             end = end_of_string(text, i);
         } else if (c == '=' && ++values > 1) {
             refuse("a line has two values");
+        } else if (c == '[' && begins && values == 0) {
+            refuse("a table; write the options without one: name = value");
         } else if (c == '[' || c == '{') {
             refuse("an option is neither a list nor a table");
         } else if (values > 0 && (c == ':' || (c == '-' && is_digit(text[i - 1])))) {

@@ -49,6 +49,22 @@ TEST(Settings, SizesOutliveTheirBroker) {
     }
 }
 
+TEST(Settings, AFileMayWriteANumberInAnyFormOfToml) {
+    for (const auto* two : {"2", "+2", "0x2", "0b10", "2.0", "2e0", "\"2\"", "'2'"})
+        EXPECT_EQ(parse_options(std::string("ranks = ") + two, "f").at("ranks").text, "2") << two;
+    EXPECT_EQ(parse_options("vote_within = 2.5", "f").at("vote-within").text, "2.5");
+    EXPECT_EQ(parse_options("vote_within = 1e-7", "f").at("vote-within").text, "1e-07");
+}
+
+TEST(Settings, ATableIsNamedWithItsLine) {
+    for (const auto* text : {"ranks = 2\n[run]\nmin = 1\n", "\n  [[run]]"}) try {
+            static_cast<void>(parse_options(text, "f"));
+            ADD_FAILURE() << text;
+        } catch (const InputError& error) {
+            EXPECT_STREQ(error.what(), "f:2: a table; write the options without one: name = value");
+        }
+}
+
 TEST(Settings, ABadSizeIsNamedByItsPlace) {
     try {
         static_cast<void>(given("2:65").sizes("ranks", {}, most));
