@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace ductile::broker {
 
@@ -14,9 +15,12 @@ std::vector<plan::ChildHost> child_hosts(const GroupTable& groups, const GroupCo
         const auto given_back = job.ledger.given_back().find(on);
         int free = host.slots;
         if (given_back != job.ledger.given_back().end()) free -= given_back->second;
+        int living = 0;
         for (const auto& [id, state] : groups.all())
-            if (state.is_on(on)) free -= state.living_on(on);
-        hosts.push_back({on, host.name, std::max(0, free)});
+            if (state.is_on(on)) living += state.living_on(on);
+        std::optional<int> room;
+        if (host.max_slots > 0) room = std::max(0, host.max_slots - living);
+        hosts.push_back({on, host.name, std::max(0, free - living), room});
     };
     for (const auto on : job.ledger.layout().hosts())
         if (job.hosts.up.contains(on)) add(on);

@@ -21,7 +21,8 @@ template <class Wanted>
 core::Allocation those(const HostTableState& table, const Wanted& wanted) {
     core::Allocation allocation;
     for (const auto& known : table.hosts)
-        allocation.hosts.push_back({known.host.name, wanted(known.state) ? known.host.slots : 0});
+        allocation.hosts.push_back(
+            {known.host.name, wanted(known.state) ? known.host.slots : 0, known.host.max_slots});
     return allocation;
 }
 

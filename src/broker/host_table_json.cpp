@@ -66,6 +66,7 @@ struct HostRecord {
         auto state = StateRecord::of(known.state);
         v.text("name", known.host.name, limits::name_bytes);
         v.number("slots", known.host.slots, 0, limits::ranks);
+        v.number("max_slots", known.host.max_slots, 0, limits::ranks);
         v.id("granted_by", known.granted_by), v.flag("failed", known.failed), state.visit(v);
         known.state = state.state();
     }

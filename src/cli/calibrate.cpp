@@ -341,8 +341,12 @@ void add_calibrate_command(CLI::App& app, int& exit_code) {
         ->check(number_from(2, 64))
         ->capture_default_str();
     command
-        ->add_option("--hosts", options->hosts, "file of hosts, one `name [slots=N]` on each line")
-        ->type_name("FILE");
+        ->add_option("--hosts", options->hosts,
+                     "file of hosts, one `NAME [slots=N]` or NAME:N on each line")
+        ->type_name("FILE")
+        ->check([](const std::string& file) {
+            return file == "-" ? "the hosts need a file: each of several jobs reads it" : "";
+        });
     command->add_option("--remote-shell", options->remote_shell,
                         "how to start a command on a host, as for `ductile run`");
     command->add_option("--ranks-per-host", options->per_host, "ranks on each host")

@@ -20,6 +20,7 @@ struct HostRecord : core::Host {
     template <class V>
     void visit(V& v) {
         v.text("name", name, limits::name_bytes), v.number("slots", slots, 1, limits::ranks);
+        v.number("max_slots", max_slots, 0, limits::ranks);
     }
 };
 

@@ -67,11 +67,24 @@ std::unique_ptr<rms::ResourceManager> make_program(Settings& settings, const std
     return rms::make_program(std::move(program));
 }
 
-std::unique_ptr<rms::ResourceManager> make_hosts(Settings& settings) {
-    auto allocation = rms::read_hosts_file(settings.text("hosts", ""));
-    if (const int slots = ranks_per_host(settings); slots > 0)
-        for (auto& host : allocation.hosts) host.slots = slots;
-    return rms::make_hosts(std::move(allocation), remote_shell(settings));
+/// On this machine, agents are started directly, unless the user says how to start them.
+std::unique_ptr<rms::ResourceManager> make_hosts(Settings& settings, core::Allocation allocation) {
+    const bool starts_here = !settings.find("remote-shell");
+    return rms::make_hosts(std::move(allocation), remote_shell(settings), starts_here);
+}
+
+core::Allocation read_hosts(Settings& settings) {
+    const auto file = settings.text("hosts", "");
+    auto allocation = rms::read_hosts_file(file);
+    const int slots = ranks_per_host(settings);
+    if (slots == 0) return allocation;
+    for (auto& host : allocation.hosts) {
+        if (host.max_slots != 0 && slots > host.max_slots)
+            throw InputError(fmt::format("--ranks-per-host {}: host {} has max_slots={} in {}",
+                                         slots, host.name, host.max_slots, file));
+        host.slots = slots;
+    }
+    return allocation;
 }
 
 // Together the hosts get enough slots for `ranks`, unless the user gives the slots of each host.
@@ -134,7 +147,7 @@ ChosenManager slurm_job_or_local(Settings& settings, int ranks, const std::strin
 ChosenManager make_resource_manager(Settings& settings, int ranks, const std::string& job) {
     const auto source = source_of_hosts(settings);
     if (source == nothing_named) return slurm_job_or_local(settings, ranks, job);
-    if (source == "hosts") return {make_hosts(settings), std::nullopt};
+    if (source == "hosts") return {make_hosts(settings, read_hosts(settings)), std::nullopt};
     if (source == "local") return {make_local(settings, ranks), std::nullopt};
     if (source == "slurm-job") {
         auto number = settings.text("slurm-job", "");
@@ -165,7 +178,7 @@ std::unique_ptr<rms::ResourceManager> resource_manager_of(Settings& settings,
     }
     if (hosts.empty()) return make_program(settings, job, held, origin.launch.directory);
     if (origin.logical) return rms::make_local(static_cast<int>(hosts.size()), hosts.front().slots);
-    return rms::make_hosts(origin.hosts, remote_shell(settings));
+    return make_hosts(settings, origin.hosts);
 }
 
 }  // namespace ductile::cli

@@ -222,7 +222,8 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& program, int
     value("--id-file", "id-file",
           "write the job's id to this file as soon as commands can find the job")
         ->type_name("FILE");
-    value("--hosts", "hosts", "file of hosts, one `name [slots=N]` on each line")
+    value("-f,--hosts", "hosts",
+          "file of hosts, one `NAME [slots=N]` or NAME:N on each line; -: the standard input")
         ->type_name("FILE");
     value(
         "--rms-command", "rms-command",

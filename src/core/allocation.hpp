@@ -13,6 +13,7 @@ namespace ductile::core {
 struct Host {
     std::string name;
     int slots = 1;
+    int max_slots = 0;  ///< the most ranks and processes of the job, children included; 0: no limit
     bool operator==(const Host&) const = default;
 };
 

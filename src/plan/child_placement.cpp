@@ -36,6 +36,9 @@ Placed place_as_wished(int ranks, std::vector<HostWish> wishes,
             --open;
         }
         const int here = std::min(wish.ranks, left);
+        if (here > found->room.value_or(here))
+            return "host " + wish.name + " has room for " + std::to_string(*found->room) + " of " +
+                   std::to_string(here) + " processes (max_slots)";
         if (here > 0) shares.push_back({found->host, here});
         left -= here;
     }
@@ -68,13 +71,25 @@ Placed place_children(int ranks, const std::vector<HostWish>& wishes,
     if (!wishes.empty()) return place_as_wished(ranks, wishes, hosts);
     std::vector<core::Share> shares;
     int left = ranks;
-    for (const auto& [host, name, free_slots] : hosts) {
-        const int here = std::min(free_slots, left);
-        if (here > 0) shares.push_back({host, here});
-        left -= std::max(here, 0);
-    }
-    if (left > 0 && shares.empty()) shares.push_back({home, 0});
-    if (left > 0) shares.back().ranks += left;
+    auto rest = hosts;
+    const auto give = [&shares, &left](ChildHost& host, int most) {
+        const int here = std::min({most, left, host.room.value_or(left)});
+        if (here <= 0) return;
+        auto share = std::ranges::find(shares, host.host, &core::Share::host);
+        if (share == shares.end()) share = shares.insert(share, {host.host, 0});
+        share->ranks += here;
+        left -= here;
+        if (host.room) *host.room -= here;
+    };
+    for (auto& host : rest) give(host, host.free_slots);
+    const auto first = shares.empty() ? home : shares.back().host;
+    const auto others =
+        std::ranges::stable_partition(rest, [first](const auto& one) { return one.host == first; });
+    if (others.begin() == rest.begin()) rest.insert(rest.begin(), ChildHost{first, "", 0, {}});
+    for (auto& host : rest) give(host, left);
+    if (left > 0)
+        return "the hosts have room for " + std::to_string(ranks - left) + " of " +
+               std::to_string(ranks) + " processes (max_slots)";
     return shares;
 }
 

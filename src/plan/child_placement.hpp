@@ -1,6 +1,7 @@
 // Decides where the processes start that a program requests itself (MPI_Comm_spawn). Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -15,6 +16,8 @@ struct ChildHost {
     core::HostIndex host;
     std::string name;
     int free_slots = 0;  ///< at least 0
+    /// How many processes it may take in all, at least free_slots; nullopt: any number.
+    std::optional<int> room{};
 };
 
 /// What an info object requests (MPI 5.0, section 11.8.4): `host`, `hosts` and `add-host` hold
@@ -31,9 +34,10 @@ std::vector<HostWish> parse_host_wishes(std::string_view text);
 /// Places the ranks in the order of their MPI_COMM_WORLD. No host is in the result twice. If this
 /// is impossible, returns the reason, to follow "MPI_Comm_spawn by rank R fails: ". Without wishes,
 /// ranks first get the free slots, in the order of the hosts. The remaining ranks go to the last
-/// host that got ranks, or else to `home`, the host of the calling rank. With wishes, free slots do
-/// not matter: in the order of the wishes, each named host gets its number, until all ranks are
-/// placed. The hosts without a number share the remaining ranks equally.
+/// host that got ranks, or else to `home`, the host of the calling rank. Those for which it has no
+/// room go to the other hosts. With wishes, free slots do not matter: in the order of the wishes,
+/// each named host gets its number, until all ranks are placed. The hosts without a number share
+/// the remaining ranks equally.
 ///
 /// Example: 3 ranks, free slots {a: 1, b: 1}, home a: {a: 1, b: 2}.
 std::variant<std::vector<core::Share>, std::string> place_children(

@@ -89,7 +89,9 @@ std::vector<ChildHost> hosts_behind(const std::vector<core::Share>& placed,
 
 void take_slots(const core::Share& share, std::vector<ChildHost>& hosts) {
     const auto host = std::ranges::find(hosts, share.host, &ChildHost::host);
-    if (host != hosts.end()) host->free_slots = std::max(0, host->free_slots - share.ranks);
+    if (host == hosts.end()) return;
+    host->free_slots = std::max(0, host->free_slots - share.ranks);
+    if (host->room) *host->room -= share.ranks;
 }
 
 /// The slots that a command may use on each host. If it names hosts, only these, with its numbers;

@@ -72,8 +72,10 @@ class ResourceManager : public Cluster {
 std::unique_ptr<ResourceManager> make_local(int hosts, int slots_per_host);
 
 /// The hosts of a list. `remote_shell`: a template for fill_remote_shell() (rms/remote_shell.hpp).
+/// `starts_here`: for a host that is this machine, the agent is started without the remote shell.
 /// Throws as check_remote_shell() does.
 std::unique_ptr<ResourceManager> make_hosts(core::Allocation allocation,
-                                            std::vector<std::string> remote_shell);
+                                            std::vector<std::string> remote_shell,
+                                            bool starts_here);
 
 }  // namespace ductile::rms

@@ -3,15 +3,20 @@
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <net/if.h>
+#include <netdb.h>
 #include <netinet/in.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <climits>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 
 #include "ductile/error.hpp"
 
@@ -35,6 +40,58 @@ std::string host_name() {
     std::array<char, HOST_NAME_MAX + 1> name{};
     ::gethostname(name.data(), name.size() - 1);
     return name.data();
+}
+
+namespace {
+
+bool is_same_name(const std::string& a, const std::string& b) {
+    return ::strcasecmp(a.c_str(), b.c_str()) == 0;
+}
+
+std::string first_label(const std::string& name) {
+    return name.substr(0, name.find('.'));
+}
+
+/// The host name with its domain, as the system knows it.
+std::string full_host_name() {
+    addrinfo hints{};
+    hints.ai_flags = AI_CANONNAME;
+    addrinfo* raw = nullptr;
+    if (::getaddrinfo(host_name().c_str(), nullptr, &hints, &raw) != 0) return host_name();
+    const std::unique_ptr<addrinfo, void (*)(addrinfo*)> found(raw, ::freeaddrinfo);
+    return found->ai_canonname == nullptr ? host_name() : found->ai_canonname;
+}
+
+/// Whether this is a numeric address of this machine; nullopt: it is not numeric.
+std::optional<bool> is_own_address(const std::string& text) {
+    const auto own = own_addresses();
+    const auto is_own = [&own](int family, const auto& address) {
+        return std::ranges::any_of(own, [&](const std::string& one) {
+            auto other = address;
+            return ::inet_pton(family, one.c_str(), &other) == 1 &&
+                   std::memcmp(&other, &address, sizeof(other)) == 0;
+        });
+    };
+    in_addr four{};
+    if (::inet_pton(AF_INET, text.c_str(), &four) == 1)
+        return ntohl(four.s_addr) >> 24 == IN_LOOPBACKNET || is_own(AF_INET, four);
+    in6_addr six{};
+    if (::inet_pton(AF_INET6, text.c_str(), &six) == 1)
+        return IN6_IS_ADDR_LOOPBACK(&six) || is_own(AF_INET6, six);
+    return std::nullopt;
+}
+
+}  // namespace
+
+bool is_this_machine(const std::string& name) {
+    if (is_same_name(name, "localhost") || is_same_name(name, "localhost.localdomain")) return true;
+    if (const auto is_own = is_own_address(name)) return *is_own;
+    const auto own = host_name();
+    if (is_same_name(name, own)) return true;
+    if (!is_same_name(first_label(name), first_label(own))) return false;
+    const bool has_domain = name.find('.') != std::string::npos;
+    if (own.find('.') != std::string::npos) return !has_domain;
+    return has_domain && is_same_name(name, full_host_name());
 }
 
 std::string machine() {

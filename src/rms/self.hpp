@@ -13,6 +13,10 @@ std::string self_path();
 std::string companion(const std::string& name);
 /// gethostname, at most 255 bytes.
 std::string host_name();
+/// Whether this name or numeric address is one of this machine: localhost, its host name with or
+/// without the domain, a loopback address, an address of own_addresses(). May ask the system for
+/// the domain of this machine.
+bool is_this_machine(const std::string& name);
 /// The host name, the boot id and the /dev/shm of this machine as one text. (A container may have
 /// its own host name and /dev/shm.) Two programs that get equal texts run where MPI processes can
 /// share memory and have the same host name.

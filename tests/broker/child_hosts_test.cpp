@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <optional>
+
 #include "groups_of_a_job.hpp"
 
 namespace ductile::broker::child_hosts_test {
@@ -46,6 +49,20 @@ TEST(ChildHosts, ChildrenGetTheSlotsThatNoLivingRankHas) {
     EXPECT_EQ(free(), (Free{{"node0", 0}, {"node1", 1}, {"node2", 0}}));
     job.hosts.up.erase(HostIndex{0});
     EXPECT_EQ(free(), (Free{{"node1", 1}, {"node2", 0}}));
+}
+
+TEST(ChildHosts, AHostHasRoomUpToItsMaxSlots) {
+    TestJob job;
+    job.hosts.allocation.hosts[1].max_slots = 5;
+    job.hosts.allocation.hosts[2].max_slots = 1;
+    GroupTable groups;
+    groups.add(job.first);
+    groups.add({GroupId{2}, HostIndex{2}, 3});
+    std::map<std::string, std::optional<int>> room;
+    for (const auto& host : child_hosts(groups, job.now())) room[host.name] = host.room;
+    const int living = groups.find(GroupId{0})->living_on(HostIndex{1});
+    EXPECT_EQ(room, (std::map<std::string, std::optional<int>>{
+                        {"node0", std::nullopt}, {"node1", 5 - living}, {"node2", 0}}));
 }
 
 TEST(ChildHosts, IdleHostsComeLast) {

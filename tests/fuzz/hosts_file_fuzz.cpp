@@ -10,7 +10,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!allocation) return 0;
     std::string written;
     for (const auto& host : allocation->hosts)
-        written += host.name + " slots=" + std::to_string(host.slots) + "\n";
+        written += host.name + " slots=" + std::to_string(host.slots) +
+                   (host.max_slots == 0 ? "" : " max_slots=" + std::to_string(host.max_slots)) +
+                   "\n";
     expect(rms::parse_hosts(written, "hosts") == *allocation, "a list comes back as it was");
     return 0;
 }

@@ -46,6 +46,22 @@ TEST(ChildPlacement, AsNamed) {
     EXPECT_EQ(placed(1, {{"c", 4}}), (Shares{{HostIndex{3}, 1}}));
 }
 
+TEST(ChildPlacement, NoMoreThanThereIsRoomFor) {
+    const std::vector<ChildHost> some{
+        {HostIndex{0}, "a", 1, 2}, {HostIndex{2}, "b", 0, 1}, {HostIndex{3}, "c", 2, 3}};
+    const auto place = [&some](int ranks, const std::vector<HostWish>& wishes = {}) {
+        return place_children(ranks, wishes, some, HostIndex{2});
+    };
+    EXPECT_EQ(std::get<Shares>(place(4)), (Shares{{HostIndex{0}, 1}, {HostIndex{3}, 3}}));
+    EXPECT_EQ(std::get<Shares>(place(6)),
+              (Shares{{HostIndex{0}, 2}, {HostIndex{3}, 3}, {HostIndex{2}, 1}}));
+    EXPECT_EQ(std::get<std::string>(place(7)),
+              "the hosts have room for 6 of 7 processes (max_slots)");
+    EXPECT_EQ(std::get<Shares>(place(3, {{"c", 3}})), (Shares{{HostIndex{3}, 3}}));
+    EXPECT_EQ(std::get<std::string>(place(4, {{"c", 0}})),
+              "host c has room for 3 of 4 processes (max_slots)");
+}
+
 TEST(ChildPlacement, WhatCannotBe) {
     EXPECT_EQ(refused(2, {{"d", 0}}), "host d is not one of the job's");
     EXPECT_EQ(refused(4, {{"a", 1}, {"c", 1}}), "the hosts that are named take 2 of 4 ranks");

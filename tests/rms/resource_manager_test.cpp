@@ -14,6 +14,7 @@
 
 #include "../patience.hpp"
 #include "ductile/error.hpp"
+#include "rms/self.hpp"
 
 namespace ductile::rms::resource_manager_test {
 namespace {
@@ -138,15 +139,45 @@ INSTANTIATE_TEST_SUITE_P(
                       Adapter{"hosts_by_argv",
                               [] {
                                   return make_hosts({{{"h0", 2}, {"h1", 2}, {"h2", 2}}},
-                                                    {"/usr/bin/env", "TO={host}", "{argv}"});
+                                                    {"/usr/bin/env", "TO={host}", "{argv}"}, true);
                               }},
                       Adapter{"hosts_by_command",
                               [] {
                                   return make_hosts({{{"h0", 2}, {"h1", 2}, {"h2", 2}}},
                                                     {"/bin/sh", "-c", "exec \"$@\"", "{host}",
-                                                     "/bin/sh", "-c", "{command}"});
+                                                     "/bin/sh", "-c", "{command}"},
+                                                    true);
+                              }},
+                      Adapter{"hosts_that_are_here",
+                              [] {
+                                  return make_hosts(
+                                      {{{"localhost", 2}, {"127.0.0.1", 2}, {host_name(), 2}}},
+                                      {"/bin/false", "{host}", "{argv}"}, true);
                               }}),
     [](const auto& adapter) { return std::string(adapter.param.name); });
+
+TEST(Hosts, OnThisMachineTheRemoteShellIsUsedWhereItIsWanted) {
+    const core::Allocation here{{{"LocalHost", 1}, {"::1", 1}}};
+    const std::vector<std::string> shell{"shell", "{host}", "{argv}"};
+    const auto direct = make_hosts(here, shell, true);
+    EXPECT_EQ(direct->describe(), "2 listed hosts, this machine");
+    EXPECT_EQ(direct->bind_address(), "127.0.0.1");
+    EXPECT_EQ(direct->broker_addresses(), std::vector<std::string>{"127.0.0.1"});
+    EXPECT_EQ(make_hosts(here, shell, false)->describe(), "2 listed hosts, reached by shell");
+    const auto mixed = make_hosts({{{"localhost", 1}, {"no-such-host.invalid", 1}}}, shell, true);
+    EXPECT_EQ(mixed->describe(), "2 listed hosts, reached by shell");
+    EXPECT_EQ(mixed->bind_address(), "0.0.0.0");
+}
+
+TEST(Self, ItsOwnNamesAndAddresses) {
+    for (const auto& name : {std::string("localhost"), std::string("127.1.2.3"), std::string("::1"),
+                             std::string("0:0::1"), host_name()})
+        EXPECT_TRUE(is_this_machine(name)) << name;
+    for (const auto& address : own_addresses()) EXPECT_TRUE(is_this_machine(address)) << address;
+    for (const auto* name : {"192.0.2.1", "2001:db8::1", "no-such-host.invalid", "localhost2", "x"})
+        EXPECT_FALSE(is_this_machine(name)) << name;
+    EXPECT_FALSE(is_this_machine(host_name() + ".no-such-domain.invalid"));
+}
 
 TEST(AgentProcess, ProgramThatIsNotThereIsNamed) {
     asio::io_context io;

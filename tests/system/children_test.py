@@ -57,6 +57,13 @@ def test_children_that_are_soft():
         assert said == "info -1" and not children and f"MPI_Comm_spawn by rank g0.0 fails: info key soft: {why}" in errors, (soft, said, errors)
 
 
+def test_children_have_no_more_room_than_max_slots():
+    for ranks, why in ((2, ""), (3, "MPI_Comm_spawn by rank g0.0 fails: the hosts have room for 2 of 3 processes (max_slots)")):
+        words = [DUCTILE, "run", "--hosts", "-", "--", SPAWNER, "info", str(ranks), "self"]
+        done = subprocess.run(words, input="localhost max_slots=3\n", capture_output=True, text=True, timeout=patient(60), check=False)
+        assert done.returncode == 0 and ("info -1" in done.stdout) == bool(why) and why in done.stderr, done
+
+
 def test_children_in_their_directory(tmp_path):
     said, children, errors = info(1, "self", "wdir", str(tmp_path))
     assert (said, children, errors) == ("info 1", [f"child 0 on host 0 in {tmp_path}"], "")

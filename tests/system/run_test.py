@@ -259,6 +259,21 @@ def test_environment():
     assert result.stdout.split() == ["blue", result.stdout.split()[-1]], result
 
 
+def test_hosts_that_are_this_machine():
+    """A list as PBS writes it, from the standard input, with the names of this machine. The default remote shell (ssh) is not used."""
+    hosts = f"localhost\r\n{socket.gethostname()}:1\nLOCALHOST\n"
+    said = run("run", "-f", "-", "-n", "3", "--tag", "--", "echo", "here", input=hosts)
+    assert said.returncode == 0 and sorted(said.stdout.splitlines()) == [f"[g0.{rank}] here" for rank in range(3)], said
+    said = run("run", "--hosts", "-", "--", "true", input="node[01-04]\n")
+    assert said.returncode == 2 and "the standard input:1: 'node[01-04]' is a range of names; write one host on each line" in said.stderr, said
+
+
+def test_what_no_policy_reads_is_refused():
+    for option in ("--preferred", "--efficiency", "--efficiency-band", "--energy-delay"):
+        said = run("run", option, "1", "--", "true")
+        assert said.returncode == 2 and f"{option} is refused: only --policy " in said.stderr, said
+
+
 def test_shared_cores(tmp_path):
     """If a host may get more ranks than it has cores, ranks that wait yield, unless the user's environment says otherwise."""
     crowd = str(4 * os.cpu_count())
