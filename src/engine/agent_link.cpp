@@ -121,7 +121,7 @@ void AgentLink::read_until_closed() {
             break;
         }
         pollfd fds[2] = {{socket_.fd(), POLLIN, 0}, {wake_.read.get(), POLLIN, 0}};
-        os::AwakeClock::now();  // see stopwatch.hpp
+        os::AwakeClock::now();  // for the other threads here that have a deadline
         const int n = ::poll(fds, 2, ticking_ ? 500 : -1);
         if (closing_) return;
         if (n < 0 && errno != EINTR) break;

@@ -1,10 +1,8 @@
-// How long a phase of a switch takes, without the time for which Ctrl-Z has stopped the job. The
-// link to the agent looks at this clock every half second in rank 0, whose times count.
+// How long a phase of a switch takes, on the steady clock. The time of a stop (Ctrl-Z) counts:
+// a clock that leaves stops out must be looked at all the time, and only rank 0's agent link does so.
 #pragma once
 
 #include <chrono>
-
-#include "os/job_clock.hpp"
 
 namespace ductile::engine {
 
@@ -15,7 +13,7 @@ class Stopwatch {
     }
 
   private:
-    using Clock = os::AwakeClock;
+    using Clock = std::chrono::steady_clock;
     Clock::time_point begin_ = Clock::now();
 };
 
