@@ -78,6 +78,7 @@ void ClientChannel::abandon() {
 
 void ClientChannel::drop() {
     abandon();
+    unanswered_ = 0;  // the next connection may be to another server
     auto* open = std::get_if<Open>(&state_);
     if (open == nullptr) return;
     const auto channel = std::move(open->channel);

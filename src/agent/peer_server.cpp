@@ -8,7 +8,7 @@ PeerServer::PeerServer(asio::io_context& io, const Bootstrap& bootstrap, Events 
     : events_(std::move(events)),
       self_(bootstrap.identity.host),
       server_(
-          io, bootstrap.logical ? "127.0.0.1" : "0.0.0.0", 0,
+          io, bootstrap.logical ? "127.0.0.1" : "::", 0,
           [job = bootstrap.identity.job,
            secret = bootstrap.secret](const wire::Identity& who) -> std::optional<wire::Admission> {
               if (who.job != job) return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include "broker/broker.hpp"
 #include "broker/job_status_json.hpp"
+#include "broker/requested_hosts.hpp"
 #include "broker/resize_request_wire.hpp"
 
 namespace ductile::broker {
@@ -11,7 +12,9 @@ void Broker::on_request(const wire::Request& request, const Asker& asker) {
     std::visit(
         wire::Overloaded{
             [&](const wire::ResizeRequest& r) {
-                const auto asked = request_from(r);
+                const auto asked = request_from(r, [this](std::string_view name) {
+                    return host_named(name, hosts_.table().allocation()).has_value();
+                });
                 if (!asked)
                     return answer({asker}, {ReplyKind::refused, "the size must be at least 1"});
                 decide(&ResizeRequests::on_resize, NextStep{*asked, {asker}});

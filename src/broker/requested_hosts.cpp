@@ -55,7 +55,7 @@ int slots_of_new_hosts(const JobView& job, int asked) {
 }
 
 std::variant<std::vector<plan::Release>, Refused> releases_named(
-    const std::vector<HostShare>& shares, const JobView& job) {
+    const std::vector<core::HostShare>& shares, const JobView& job) {
     std::vector<plan::Release> releases;
     for (const auto& share : shares) {
         const auto host = host_named(share.host, job.allocation);
@@ -67,8 +67,10 @@ std::variant<std::vector<plan::Release>, Refused> releases_named(
     return releases;
 }
 
-std::optional<HostIndex> host_named(const std::string& name, const core::Allocation& allocation) {
-    const auto it = std::ranges::find(allocation.hosts, name, &core::Host::name);
+std::optional<HostIndex> host_named(std::string_view name, const core::Allocation& allocation) {
+    const auto it = std::ranges::find_if(allocation.hosts, [&name](const core::Host& host) {
+        return core::is_same_host(host.name, name);
+    });
     if (it == allocation.hosts.end()) return std::nullopt;
     return HostIndex{static_cast<int>(it - allocation.hosts.begin())};
 }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -24,9 +25,9 @@ std::variant<int, std::vector<plan::Release>, Refused> size_in_hosts(int wanted,
 
 /// Finds the hosts of the job that a request names.
 std::variant<std::vector<plan::Release>, Refused> releases_named(
-    const std::vector<HostShare>& shares, const JobView& job);
-/// None if there is no host with this name.
-std::optional<core::HostIndex> host_named(const std::string& name,
+    const std::vector<core::HostShare>& shares, const JobView& job);
+/// None if there is no host with this name. Capitals and small letters do not differ.
+std::optional<core::HostIndex> host_named(std::string_view name,
                                           const core::Allocation& allocation);
 
 /// What remains of `job.given_back` when the request has reclaimed its slots.

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <variant>
 #include <vector>
 
+#include "core/host_share.hpp"
 #include "core/size_range.hpp"
 #include "plan/methods.hpp"
 #include "plan/shrink_plan.hpp"
@@ -21,17 +21,10 @@ struct NewSize {
     bool operator==(const NewSize&) const = default;
 };
 
-/// "node02", or "node02:2".
-struct HostShare {
-    std::string host;
-    std::optional<int> ranks = std::nullopt;  ///< none: all
-    bool operator==(const HostShare&) const = default;
-};
-
 /// The job gives up its ranks on these hosts: all, or a number of ranks with their slots. These
 /// slots then count as used. The new size of the job is what remains.
 struct GiveBack {
-    std::vector<HostShare> hosts;
+    std::vector<core::HostShare> hosts;
     bool operator==(const GiveBack&) const = default;
 };
 
@@ -52,7 +45,8 @@ using MethodWish = std::variant<MethodOfJob, CheapestStrategy, plan::Method>;
 
 struct ResizeRequest {
     std::variant<NewSize, GiveBack, Renewal> goal;
-    std::vector<HostShare> reclaim;  ///< slots that were given back, and that the job may use again
+    std::vector<core::HostShare>
+        reclaim;  ///< slots that were given back, and that the job may use again
     bool wait = false;
     bool dry_run = false;
     bool replace = false;  ///< replaces a pending resize; if false, waits for its end

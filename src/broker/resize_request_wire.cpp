@@ -5,6 +5,8 @@
 
 namespace ductile::broker {
 
+using core::HostShare;
+
 namespace {
 
 // The values of a message and what they mean. `standard` is not in these tables.
@@ -58,23 +60,25 @@ wire::SizeUnit to_wire(SizeUnit unit) {
     return unit == SizeUnit::hosts ? wire::SizeUnit::hosts : wire::SizeUnit::ranks;
 }
 
-std::vector<HostShare> from(const std::vector<wire::HostShare>& shares) {
+// A word that cannot be read is the name of an unknown host.
+std::vector<HostShare> from(const std::vector<std::string>& words, const core::IsHost& is_host) {
     std::vector<HostShare> all;
-    for (const auto& share : shares)
-        all.push_back({share.host, share.ranks > 0 ? std::optional(share.ranks) : std::nullopt});
+    for (const auto& word : words)
+        all.push_back(core::read_host_share(word, is_host).value_or(HostShare{word}));
     return all;
 }
 
-std::vector<wire::HostShare> to_wire(const std::vector<HostShare>& shares) {
-    std::vector<wire::HostShare> all;
-    for (const auto& share : shares) all.push_back({share.host, share.ranks.value_or(0)});
+std::vector<std::string> to_wire(const std::vector<HostShare>& shares) {
+    std::vector<std::string> all;
+    for (const auto& share : shares) all.push_back(to_string(share));
     return all;
 }
 
 // Takes the goal of the message into the request. Returns false if the message has no goal.
-bool take_goal(ResizeRequest& request, const wire::ResizeRequest& message) {
+bool take_goal(ResizeRequest& request, const wire::ResizeRequest& message,
+               const core::IsHost& is_host) {
     if (!message.release.empty())
-        request.goal = GiveBack{from(message.release)};
+        request.goal = GiveBack{from(message.release, is_host)};
     else if (message.renew)
         request.goal = Renewal{};
     else if (message.size)
@@ -86,10 +90,11 @@ bool take_goal(ResizeRequest& request, const wire::ResizeRequest& message) {
 
 }  // namespace
 
-std::optional<ResizeRequest> request_from(const wire::ResizeRequest& message) {
+std::optional<ResizeRequest> request_from(const wire::ResizeRequest& message,
+                                          const core::IsHost& is_host) {
     ResizeRequest request;
-    if (!take_goal(request, message)) return std::nullopt;
-    request.reclaim = from(message.reclaim);
+    if (!take_goal(request, message, is_host)) return std::nullopt;
+    request.reclaim = from(message.reclaim, is_host);
     request.wait = message.wait;
     request.dry_run = message.dry_run;
     request.replace = message.replace;

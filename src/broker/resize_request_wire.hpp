@@ -14,8 +14,9 @@ namespace ductile::broker {
 
 /// None if the message has no goal: no size, no host to give back, no renewal. If the message has
 /// several goals, the request has only one: hosts to give back come before a renewal, and a renewal
-/// comes before a size.
-std::optional<ResizeRequest> request_from(const wire::ResizeRequest& message);
+/// comes before a size. `is_host` says which hosts the job has, for core::read_host_share().
+std::optional<ResizeRequest> request_from(const wire::ResizeRequest& message,
+                                          const core::IsHost& is_host);
 
 wire::ResizeRequest to_wire(const ResizeRequest& request);
 

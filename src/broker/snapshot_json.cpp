@@ -73,7 +73,7 @@ template <class V>
 void visit_request(V& v, const char* where, ResizeRequest& request) {
     auto message = to_wire(request);
     v.object("request", message);
-    const auto asked = request_from(message);
+    const auto asked = request_from(message, core::is_no_host);
     if (!asked) throw InputError(fmt::format("snapshot.{}.request asks for nothing", where));
     request = *asked;
 }

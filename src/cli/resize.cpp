@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 #include "cli/ask.hpp"
 #include "cli/ask_broker.hpp"
 #include "cli/command_line.hpp"
+#include "core/host_share.hpp"
 #include "core/size_range.hpp"
 #include "plan/methods.hpp"
 #include "plan/shrink_plan.hpp"
@@ -28,28 +28,15 @@ struct ResizeOptions {
     int await = 0;
 };
 
-// "node02" or "node02:2"; a name may be an IPv6 address in brackets.
-broker::HostShare parse_host_share(const std::string& option, const std::string& text) {
-    const auto colon = text.rfind(':');
-    const bool counts = colon != std::string::npos && text.find(']', colon) == std::string::npos;
-    broker::HostShare share{counts ? text.substr(0, colon) : text};
-    if (counts) {
-        const char* end = text.data() + text.size();
-        auto& ranks = share.ranks.emplace();
-        const auto read = std::from_chars(text.data() + colon + 1, end, ranks);
-        if (read.ec != std::errc() || read.ptr != end || ranks < 1 || ranks > wire::limits::ranks)
-            throw InputError(option + " is '" + text +
+// The broker knows the hosts of the job, and reads the words with them.
+void check_host_shares(const std::string& option, const std::vector<std::string>& words) {
+    for (const auto& word : words) {
+        if (word.empty() || word.front() == ':') throw InputError(option + " names no host");
+        const auto read = core::read_host_share(word, core::is_no_host);
+        if (!read || word.size() > wire::limits::host_share_bytes)
+            throw InputError(option + " is '" + word +
                              "', not HOST or HOST:NUMBER, as in node02:2");
     }
-    if (share.host.empty()) throw InputError(option + " names no host");
-    return share;
-}
-
-std::vector<broker::HostShare> parse_host_shares(const std::string& option,
-                                                 const std::vector<std::string>& words) {
-    std::vector<broker::HostShare> shares;
-    for (const auto& word : words) shares.push_back(parse_host_share(option, word));
-    return shares;
 }
 
 /// The number of the accepted resize. 0: the broker did not send it.
@@ -78,11 +65,11 @@ int show_replies(const JobSocket& socket, const wire::Request& request, bool unt
     return code;
 }
 
-int ask_for_resize(const std::string& job, const broker::ResizeRequest& request) {
+int ask_for_resize(const std::string& job, const wire::ResizeRequest& request) {
     const auto socket = find_job(job);
     core::TransactionId accepted_as{0};
     try {
-        return show_replies(socket, to_wire(request), request.wait, accepted_as);
+        return show_replies(socket, request, request.wait, accepted_as);
     } catch (const SystemError& error) {
         if (accepted_as.value == 0) throw;
         throw SystemError(
@@ -150,9 +137,9 @@ int await_resize(const ResizeOptions& options) {
 int resize(ResizeOptions options) {
     if (options.await != 0) return await_resize(options);
     std::string job;
-    const auto release = parse_host_shares("--release", options.release);
-    options.request.reclaim = parse_host_shares("--reclaim", options.reclaim);
-    const bool sized = release.empty();
+    check_host_shares("--release", options.release);
+    check_host_shares("--reclaim", options.reclaim);
+    const bool sized = options.release.empty();
     const std::size_t most = sized ? 2 : 1;
     if (options.words.size() > most || (sized && options.words.empty()))
         throw InputError(
@@ -162,12 +149,13 @@ int resize(ResizeOptions options) {
             core::parse_size_range("SIZE", options.words.back(), wire::limits::ranks),
             options.hosts ? broker::SizeUnit::hosts : broker::SizeUnit::ranks};
         options.words.pop_back();
-    } else {
-        options.request.goal = broker::GiveBack{release};
     }
     if (!options.words.empty()) job = options.words.front();
     if (options.hosts && !sized) throw InputError("--hosts goes with a size, not with --release");
-    return ask_for_resize(job, options.request);
+    auto request = to_wire(options.request);
+    request.release = options.release;
+    request.reclaim = options.reclaim;
+    return ask_for_resize(job, request);
 }
 
 /// The two positional arguments share one option, because JOB is optional. By default CLI11 shows
@@ -242,8 +230,9 @@ void add_renew_command(CLI::App& app, int& exit_code) {
     options->request.goal = broker::Renewal{};
     command->add_option("JOB", options->job, "the job (optional if only one job runs)");
     add_request_options(*command, options->request);
-    command->callback(
-        [options, &exit_code] { exit_code = ask_for_resize(options->job, options->request); });
+    command->callback([options, &exit_code] {
+        exit_code = ask_for_resize(options->job, to_wire(options->request));
+    });
 }
 
 void add_cancel_command(CLI::App& app, int& exit_code) {

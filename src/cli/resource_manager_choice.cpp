@@ -128,10 +128,12 @@ ChosenManager make_slurm(Settings& settings, const std::string& number, const st
 }
 
 /// Uses the Slurm job that SLURM_JOB_ID names. The variable may be out of date, so an error is only
-/// printed, and the job then runs on this machine.
+/// printed, and the job then runs on this machine. A rank of another job has the variable, too, but
+/// that job uses the hosts.
 ChosenManager slurm_job_or_local(Settings& settings, int ranks, const std::string& job) {
     const auto number = slurm_job_around();
-    if (!number.empty()) try {
+    const bool is_in_rank = std::getenv("DUCTILE_GROUP") != nullptr;
+    if (!number.empty() && !is_in_rank) try {
             return make_slurm(settings, number, job);
         } catch (const Error& error) {
             fmt::print(stderr,

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "cli/small_file.hpp"
+#include "core/text.hpp"
 #include "ductile/error.hpp"
 
 namespace ductile::cli {
@@ -174,8 +175,7 @@ void refuse_what_is_no_option(std::string_view text, const std::string& file) {
 
 std::map<std::string, Given> parse_values(std::string_view text, const std::string& file,
                                           const std::set<std::string>& known) {
-    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    text = core::without_byte_order_mark(text);
     refuse_what_is_no_option(text, file);
     std::map<std::string, Given> values;
     try {

@@ -1,5 +1,6 @@
 // How long a phase of a switch takes, on the steady clock. The time of a stop (Ctrl-Z) counts:
-// a clock that leaves stops out must be looked at all the time, and only rank 0's agent link does so.
+// a clock that leaves stops out must be looked at all the time, and only the link to the agent of
+// rank 0 does so.
 #pragma once
 
 #include <chrono>

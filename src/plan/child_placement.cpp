@@ -1,23 +1,20 @@
 #include "plan/child_placement.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 namespace ductile::plan {
 
 namespace {
 
-constexpr int most_ranks = 1 << 20;
-
 using Placed = std::variant<std::vector<core::Share>, std::string>;
 
-Placed place_as_wished(int ranks, std::vector<HostWish> wishes,
+Placed place_as_wished(int ranks, std::vector<core::HostShare> wishes,
                        const std::vector<ChildHost>& hosts) {
     int said = 0;
     int open = 0;
     for (const auto& wish : wishes) {
-        said += std::min(wish.ranks, ranks - std::min(said, ranks));
-        open += wish.ranks == 0 ? 1 : 0;
+        said += std::min(wish.ranks.value_or(0), ranks - std::min(said, ranks));
+        open += wish.ranks ? 0 : 1;
     }
     int rest = ranks - said;
     if (rest > 0 && open == 0)
@@ -26,18 +23,18 @@ Placed place_as_wished(int ranks, std::vector<HostWish> wishes,
     std::vector<core::Share> shares;
     int left = ranks;
     for (auto& wish : wishes) {
-        const auto found = std::ranges::find(hosts, wish.name, &ChildHost::name);
-        if (found == hosts.end()) return "host " + wish.name + " is not one of the job's";
+        const auto found = find_host(wish.host, hosts);
+        if (found == hosts.end()) return "host " + wish.host + " is not one of the job's";
         if (std::ranges::find(shares, found->host, &core::Share::host) != shares.end())
-            return "host " + wish.name + " is named twice";
-        if (wish.ranks == 0) {
+            return "host " + wish.host + " is named twice";
+        if (!wish.ranks) {
             wish.ranks = (rest + open - 1) / open;
-            rest -= wish.ranks;
+            rest -= *wish.ranks;
             --open;
         }
-        const int here = std::min(wish.ranks, left);
+        const int here = std::min(*wish.ranks, left);
         if (here > found->room.value_or(here))
-            return "host " + wish.name + " has room for " + std::to_string(*found->room) + " of " +
+            return "host " + wish.host + " has room for " + std::to_string(*found->room) + " of " +
                    std::to_string(here) + " processes (max_slots)";
         if (here > 0) shares.push_back({found->host, here});
         left -= here;
@@ -47,26 +44,29 @@ Placed place_as_wished(int ranks, std::vector<HostWish> wishes,
 
 }  // namespace
 
-std::vector<HostWish> parse_host_wishes(std::string_view text) {
-    std::vector<HostWish> wishes;
+std::vector<ChildHost>::const_iterator find_host(std::string_view name,
+                                                 const std::vector<ChildHost>& hosts) {
+    return std::ranges::find_if(
+        hosts, [name](const ChildHost& host) { return core::is_same_host(host.name, name); });
+}
+
+std::vector<core::HostShare> read_host_shares(std::string_view text,
+                                              const std::vector<ChildHost>& hosts) {
+    const auto is_host = [&hosts](std::string_view name) {
+        return find_host(name, hosts) != hosts.end();
+    };
+    std::vector<core::HostShare> shares;
     while (!text.empty()) {
         const auto word = text.substr(0, text.find(','));
         text.remove_prefix(std::min(text.size(), word.size() + 1));
-        const auto colon = word.rfind(':');
-        HostWish wish{std::string(word.substr(0, colon)), 0};
-        if (colon != word.npos) {
-            const auto* end = word.data() + word.size();
-            const auto read = std::from_chars(word.data() + colon + 1, end, wish.ranks);
-            if (read.ec != std::errc() || read.ptr != end || wish.ranks < 1 ||
-                wish.ranks > most_ranks)
-                return {};
-        }
-        wishes.push_back(std::move(wish));
+        auto share = core::read_host_share(word, is_host);
+        if (!share) return {};
+        shares.push_back(std::move(*share));
     }
-    return wishes;
+    return shares;
 }
 
-Placed place_children(int ranks, const std::vector<HostWish>& wishes,
+Placed place_children(int ranks, const std::vector<core::HostShare>& wishes,
                       const std::vector<ChildHost>& hosts, core::HostIndex home) {
     if (!wishes.empty()) return place_as_wished(ranks, wishes, hosts);
     std::vector<core::Share> shares;
@@ -75,9 +75,12 @@ Placed place_children(int ranks, const std::vector<HostWish>& wishes,
     const auto give = [&shares, &left](ChildHost& host, int most) {
         const int here = std::min({most, left, host.room.value_or(left)});
         if (here <= 0) return;
-        auto share = std::ranges::find(shares, host.host, &core::Share::host);
-        if (share == shares.end()) share = shares.insert(share, {host.host, 0});
-        share->ranks += here;
+        const auto share = std::ranges::find(shares, host.host, &core::Share::host);
+        if (share == shares.end())
+            shares.push_back({host.host, 0});
+        else
+            std::rotate(share, share + 1, shares.end());
+        shares.back().ranks += here;
         left -= here;
         if (host.room) *host.room -= here;
     };

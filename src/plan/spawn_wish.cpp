@@ -20,23 +20,24 @@ std::string value_of(const SpawnCommand& command, std::string_view key) {
 
 constexpr const char* host_keys[] = {"hosts", "host", "add-host"};
 
-std::vector<HostWish> wishes_of(const SpawnCommand& command) {
+std::vector<core::HostShare> wishes_of(const SpawnCommand& command,
+                                       const std::vector<ChildHost>& hosts) {
     for (const auto* key : host_keys)
         if (const auto value = value_of(command, key); !value.empty()) {
-            auto wishes = parse_host_wishes(value);
+            auto wishes = read_host_shares(value, hosts);
             // A command that names one host without a number gets all its ranks there.
-            if (wishes.size() == 1 && wishes.front().ranks == 0)
-                wishes.front().ranks = command.ranks;
+            if (wishes.size() == 1 && !wishes.front().ranks) wishes.front().ranks = command.ranks;
             return wishes;
         }
     return {};
 }
 
 /// The reason why the hosts of a command cannot be read; nullopt if they can.
-std::optional<std::string> bad_wish(const SpawnCommand& command) {
+std::optional<std::string> bad_wish(const SpawnCommand& command,
+                                    const std::vector<ChildHost>& hosts) {
     for (const auto* key : host_keys)
         if (const auto value = value_of(command, key); !value.empty())
-            return parse_host_wishes(value).empty()
+            return read_host_shares(value, hosts).empty()
                        ? std::optional(fmt::format(
                              "info key {}: '{}' is no list of NAME or NAME:COUNT", key, value))
                        : std::nullopt;
@@ -46,13 +47,14 @@ std::optional<std::string> bad_wish(const SpawnCommand& command) {
 /// Consecutive commands that name no host are placed together. Each other command is placed alone.
 struct CommandBlock {
     int ranks = 0;
-    std::vector<HostWish> wishes;
+    std::vector<core::HostShare> wishes;
 };
 
-std::vector<CommandBlock> blocks_of(const std::vector<SpawnCommand>& commands) {
+std::vector<CommandBlock> blocks_of(const std::vector<SpawnCommand>& commands,
+                                    const std::vector<ChildHost>& hosts) {
     std::vector<CommandBlock> blocks;
     for (const auto& command : commands) {
-        auto wishes = wishes_of(command);
+        auto wishes = wishes_of(command, hosts);
         const bool joins = !blocks.empty() && blocks.back().wishes.empty() && wishes.empty();
         if (joins)
             blocks.back().ranks += command.ranks;
@@ -97,15 +99,16 @@ void take_slots(const core::Share& share, std::vector<ChildHost>& hosts) {
 /// The slots that a command may use on each host. If it names hosts, only these, with its numbers;
 /// otherwise all hosts.
 std::vector<int> slots_for(const SpawnCommand& command, const std::vector<ChildHost>& hosts) {
-    const auto wishes = wishes_of(command);
+    const auto wishes = wishes_of(command, hosts);
     std::vector<int> slots;
     for (const auto& host : hosts) {
-        const auto wish = std::ranges::find(wishes, host.name, &HostWish::name);
+        const auto wish = std::ranges::find_if(wishes, [&host](const core::HostShare& share) {
+            return core::is_same_host(share.host, host.name);
+        });
         if (wish == wishes.end())
             slots.push_back(wishes.empty() ? host.free_slots : 0);
         else
-            slots.push_back(wish->ranks > 0 ? std::min(wish->ranks, host.free_slots)
-                                            : host.free_slots);
+            slots.push_back(std::min(wish->ranks.value_or(host.free_slots), host.free_slots));
     }
     return slots;
 }
@@ -121,8 +124,8 @@ void take_slots(const SpawnCommand& command, std::vector<ChildHost>& hosts) {
 }
 
 bool names_unknown_host(const SpawnCommand& command, const std::vector<ChildHost>& hosts) {
-    return std::ranges::any_of(wishes_of(command), [&](const HostWish& wish) {
-        return std::ranges::find(hosts, wish.name, &ChildHost::name) == hosts.end();
+    return std::ranges::any_of(wishes_of(command, hosts), [&](const core::HostShare& wish) {
+        return find_host(wish.host, hosts) == hosts.end();
     });
 }
 
@@ -169,9 +172,9 @@ std::variant<std::vector<core::Share>, std::string> place_spawn(const SpawnWish&
                                                                 std::vector<ChildHost> hosts,
                                                                 core::HostIndex caller) {
     for (const auto& command : wish.commands)
-        if (auto why = bad_wish(command)) return std::move(*why);
+        if (auto why = bad_wish(command, hosts)) return std::move(*why);
     std::vector<core::Share> all;
-    for (const auto& block : blocks_of(wish.commands)) {
+    for (const auto& block : blocks_of(wish.commands, hosts)) {
         if (block.ranks < 1) continue;
         const auto home = all.empty() ? caller : all.back().host;
         const auto placed =

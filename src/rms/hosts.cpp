@@ -30,7 +30,7 @@ class Hosts final : public FixedHosts {
     std::vector<std::string> broker_addresses() const override {
         return are_all_here() ? std::vector<std::string>{"127.0.0.1"} : addresses_for_others();
     }
-    std::string bind_address() const override { return are_all_here() ? "127.0.0.1" : "0.0.0.0"; }
+    std::string bind_address() const override { return are_all_here() ? "127.0.0.1" : "::"; }
     bool logical() const override { return false; }
     std::string describe() const override {
         return core::counted(allocation().hosts.size(), "listed host") +

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/text.hpp"
 #include "ductile/error.hpp"
 
 namespace ductile::rms {
@@ -20,15 +22,7 @@ namespace {
 
 constexpr std::size_t max_file_bytes = 1u << 20;
 constexpr std::string_view blanks = " \t\r\v\f";
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr const char* a_line = "a line is: NAME [slots=N] [max_slots=N]";
-
-std::string lower_case(std::string_view text) {
-    std::string lower(text);
-    for (char& c : lower)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return lower;
-}
 
 bool is_number(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
@@ -141,7 +135,7 @@ class LineReader {
 
     void read_setting(std::string_view word) {
         const auto equals = word.find('=');
-        const auto key = lower_case(word.substr(0, equals));
+        const auto key = core::lower_case(word.substr(0, equals));
         const auto value =
             equals == std::string_view::npos ? std::string_view() : word.substr(equals + 1);
         if (equals == std::string_view::npos && is_number(word))
@@ -189,7 +183,7 @@ class HostList {
             throw InputError(place + "host " + line.name + " " + why);
         };
         const auto [found, is_new] = named_.try_emplace(
-            lower_case(line.name), Named{allocation_.hosts.size(), line.slots.has_value()});
+            core::lower_case(line.name), Named{allocation_.hosts.size(), line.slots.has_value()});
         if (is_new) {
             if (allocation_.hosts.size() == max_hosts)
                 throw InputError(place + "more than " + std::to_string(max_hosts) + " hosts");
@@ -236,7 +230,7 @@ bool is_host_name(std::string_view name) {
 
 core::Allocation parse_hosts(std::string_view text, const std::string& file) {
     HostList hosts;
-    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    text = core::without_byte_order_mark(text);
     for (int number = 1; !text.empty(); ++number) {
         const auto end = std::min(text.find('\n'), text.size());
         const auto line = text.substr(0, end);
@@ -261,7 +255,8 @@ core::Allocation read_hosts_file(const std::string& path) {
     std::string text(max_file_bytes + 1, '\0');
     in.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(in.gcount()));
-    if (in.bad()) throw InputError("cannot read the host list " + path);
+    if (in.bad() || (is_standard_input && std::ferror(stdin) != 0))
+        throw InputError("cannot read the host list " + name);
     if (text.size() > max_file_bytes) throw InputError(name + ":1: the list is larger than 1 MiB");
     return parse_hosts(text, name);
 }

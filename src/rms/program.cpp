@@ -49,7 +49,7 @@ class Program final : public ResourceManager {
     bool takes_back() const override { return true; }
 
     std::vector<std::string> broker_addresses() const override { return addresses_for_others(); }
-    std::string bind_address() const override { return "0.0.0.0"; }
+    std::string bind_address() const override { return "::"; }
     bool logical() const override { return false; }
     std::string describe() const override {
         return "hosts from " + settings_.command.front() + ", reached by " +

@@ -5,7 +5,6 @@
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/host_share.hpp"
 #include "ductile/error.hpp"
 
 namespace ductile::rms {
@@ -43,10 +43,6 @@ std::string host_name() {
 }
 
 namespace {
-
-bool is_same_name(const std::string& a, const std::string& b) {
-    return ::strcasecmp(a.c_str(), b.c_str()) == 0;
-}
 
 std::string first_label(const std::string& name) {
     return name.substr(0, name.find('.'));
@@ -84,14 +80,15 @@ std::optional<bool> is_own_address(const std::string& text) {
 }  // namespace
 
 bool is_this_machine(const std::string& name) {
-    if (is_same_name(name, "localhost") || is_same_name(name, "localhost.localdomain")) return true;
+    if (core::is_same_host(name, "localhost") || core::is_same_host(name, "localhost.localdomain"))
+        return true;
     if (const auto is_own = is_own_address(name)) return *is_own;
     const auto own = host_name();
-    if (is_same_name(name, own)) return true;
-    if (!is_same_name(first_label(name), first_label(own))) return false;
+    if (core::is_same_host(name, own)) return true;
+    if (!core::is_same_host(first_label(name), first_label(own))) return false;
     const bool has_domain = name.find('.') != std::string::npos;
     if (own.find('.') != std::string::npos) return !has_domain;
-    return has_domain && is_same_name(name, full_host_name());
+    return has_domain && core::is_same_host(name, full_host_name());
 }
 
 std::string machine() {

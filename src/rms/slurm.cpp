@@ -72,7 +72,7 @@ class Slurm final : public ResourceManager {
     JobPriorities* priorities() override { return &priorities_; }
 
     std::vector<std::string> broker_addresses() const override { return addresses_for_others(); }
-    std::string bind_address() const override { return "0.0.0.0"; }
+    std::string bind_address() const override { return "::"; }
     bool logical() const override { return false; }
     std::string describe() const override {
         return core::counted(settings_.parent.hosts.hosts.size(), "host") + " of Slurm job " +

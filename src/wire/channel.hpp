@@ -123,8 +123,9 @@ class ChannelServer {
   public:
     using OnChannel = std::function<void(std::shared_ptr<Channel>, const Identity&)>;
 
-    /// Listens on `address` ("0.0.0.0", "::", "127.0.0.1"). With port 0 the system chooses a free
-    /// port. Throws SystemError when listening fails. `on_channel` gets a channel that is not
+    /// Listens on a numeric address. "::" is all addresses, of IPv4 and of IPv6; on a host without
+    /// IPv6, all of IPv4. With port 0 the system chooses a free port. Throws SystemError when
+    /// listening fails. `on_channel` gets a channel that is not
     /// started yet.
     ChannelServer(asio::io_context& io, const std::string& address, int port, FindSecret find,
                   OnChannel on_channel, ServerLimits limits = {});
@@ -157,9 +158,11 @@ struct ConnectResult {
     std::string why;
 };
 
-/// Tries each address once, in turn, for at most 2 s, until one works. Whoever accepts the
-/// connection at the last address has the time `answer` for the handshake. Then calls `done` once,
-/// from the event loop. Addresses are numbers or names.
+/// Tries each address in turn, for at most 2 s, until one works. Whoever accepts the connection at
+/// the last address has the time `answer` for the handshake. A process that accepts the connection
+/// at an earlier address and sends nothing may be a stopped broker: its address is tried once more,
+/// as the last one. Then calls `done` once, from the event loop. Addresses are numbers or names. Of
+/// a name, all its addresses are tried.
 void connect_channel(asio::io_context& io, std::vector<std::string> addresses, int port,
                      const Identity& identity, const Secret& secret,
                      std::chrono::milliseconds answer, std::function<void(ConnectResult)> done,

@@ -1,3 +1,4 @@
+#include <asio/connect.hpp>
 #include <asio/ip/address.hpp>
 
 #include "wire/tls_stream.hpp"
@@ -66,7 +67,7 @@ class Connector : public std::enable_shared_from_this<Connector> {
                 if (attempt != self->attempt_) return;
                 if (failure || found.empty())
                     return self->failed(ConnectFailure::unreachable, failure.message());
-                self->endpoints_ = {found.begin()->endpoint()};
+                self->endpoints_.assign(found.begin(), found.end());
                 self->connect(attempt);
             });
     }
@@ -75,7 +76,9 @@ class Connector : public std::enable_shared_from_this<Connector> {
     void allow(std::chrono::milliseconds time, int attempt) {
         timer_.expires_after(time);
         timer_.async_wait([self = shared_from_this(), attempt](const asio::error_code& error) {
-            if (!error && attempt == self->attempt_)
+            // The handler of a time that has been prolonged may come late.
+            const bool is_late = self->timer_.expiry() > std::chrono::steady_clock::now();
+            if (!error && !is_late && attempt == self->attempt_)
                 self->failed(
                     self->connected_ ? ConnectFailure::unresponsive : ConnectFailure::unreachable,
                     "no answer");
@@ -86,16 +89,21 @@ class Connector : public std::enable_shared_from_this<Connector> {
         stream_ = std::make_shared<std::unique_ptr<Channel::Stream>>(
             std::make_unique<Channel::Stream>(tcp::socket(io_), context_));
         auto& socket = (*stream_)->tls.next_layer();
-        socket.async_connect(endpoints_.front(), [self = shared_from_this(), attempt,
-                                                  stream = stream_](const asio::error_code& error) {
-            if (attempt != self->attempt_) return;
-            if (error == asio::error::connection_refused)
-                return self->failed(ConnectFailure::refused, error.message());
-            if (error) return self->failed(ConnectFailure::unreachable, error.message());
-            self->connected_ = true;
-            if (self->next_ == self->addresses_.size()) self->allow(self->answer_, attempt);
-            self->shake_hands(attempt);
-        });
+        asio::async_connect(socket, endpoints_,
+                            [self = shared_from_this(), attempt, stream = stream_](
+                                const asio::error_code& error, const tcp::endpoint& endpoint) {
+                                if (attempt != self->attempt_) return;
+                                if (error == asio::error::connection_refused)
+                                    return self->failed(ConnectFailure::refused, error.message());
+                                if (error)
+                                    return self->failed(ConnectFailure::unreachable,
+                                                        error.message());
+                                self->peer_ = endpoint.address().to_string();
+                                self->connected_ = true;
+                                if (self->next_ == self->addresses_.size())
+                                    self->allow(self->answer_, attempt);
+                                self->shake_hands(attempt);
+                            });
     }
 
     void shake_hands(int attempt) {
@@ -107,24 +115,29 @@ class Connector : public std::enable_shared_from_this<Connector> {
             asio::ssl::stream_base::client,
             [self = shared_from_this(), attempt, stream = stream_](const asio::error_code& error) {
                 if (attempt != self->attempt_) return;
-                if (error == asio::error::timed_out || error == asio::error::host_unreachable)
+                if (error == asio::error::timed_out || error == asio::error::host_unreachable ||
+                    error == asio::error::network_unreachable)
                     return self->failed(ConnectFailure::unreachable, error.message());
                 if (error) return self->failed(ConnectFailure::unauthenticated, error.message());
                 if (!psk::used((*stream)->tls.native_handle()))
                     return self->failed(ConnectFailure::unauthenticated, "the secret was not used");
-                const auto peer = self->endpoints_.front().address().to_string();
-                self->finish({std::make_shared<Channel>(std::move(*stream), self->limits_, peer),
-                              ConnectFailure::none, ""});
+                self->finish(
+                    {std::make_shared<Channel>(std::move(*stream), self->limits_, self->peer_),
+                     ConnectFailure::none, ""});
             });
     }
 
     // Keeps the most informative failure.
     void failed(ConnectFailure failure, const std::string& why) {
         ++attempt_;
-        const auto& address = addresses_[next_ - 1];
+        const auto address = addresses_[next_ - 1];
         if (worth(failure) > worth(worst_.failure)) {
             worst_.failure = failure;
             worst_.why = address + " port " + std::to_string(port_) + ": " + why;
+        }
+        if (failure == ConnectFailure::unresponsive && next_ < addresses_.size() && !repeats_) {
+            repeats_ = true;
+            addresses_.push_back(address);
         }
         resolver_.cancel();
         drop_stream();
@@ -155,9 +168,10 @@ class Connector : public std::enable_shared_from_this<Connector> {
     std::function<void(ConnectResult)> done_;
     ChannelLimits limits_;
     std::size_t next_ = 0;
-    bool connected_ = false;
+    bool connected_ = false, repeats_ = false;
     int attempt_ = 0;  // results of earlier attempts are ignored
     std::vector<tcp::endpoint> endpoints_;
+    std::string peer_;
     // Pending handlers keep the stream that they work on alive. The channel takes the stream out.
     std::shared_ptr<std::unique_ptr<Channel::Stream>> stream_;
     ConnectResult worst_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <asio/ip/address.hpp>
+#include <asio/ip/v6_only.hpp>
 #include <list>
 #include <map>
 #include <memory>
@@ -50,6 +51,12 @@ struct Handshake {
     Clock::time_point since = Clock::now();
 };
 
+/// A socket for IPv6 and IPv4 shows an address of IPv4 as one of IPv6 (RFC 4291, section 2.5.5.2).
+std::string text_of(const asio::ip::address& address) {
+    if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address.to_string();
+    return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
+}
+
 /// How many connections may wait. The remaining descriptors are for the job's own agents.
 std::size_t bounded_by_descriptors(std::size_t wanted) {
     rlimit limit{};
@@ -96,19 +103,34 @@ struct ChannelServer::Listener : std::enable_shared_from_this<Listener> {
 
 void ChannelServer::Listener::listen(const std::string& address, int port) {
     asio::error_code error;
-    const auto where = asio::ip::make_address(address, error);
+    auto where = asio::ip::make_address(address, error);
     const auto fail = [&](const char* what) {
         if (error)
             throw SystemError(std::string("cannot listen on ") + address + " port " +
                               std::to_string(port) + " (" + what + ": " + error.message() + ")");
     };
     fail("not a numeric address");
-    const tcp::endpoint endpoint(where, static_cast<unsigned short>(port));
-    acceptor.open(endpoint.protocol(), error);
-    fail("socket");
-    acceptor.set_option(tcp::acceptor::reuse_address(true), error);
-    acceptor.bind(endpoint, error);
-    fail("bind");
+    const bool is_all = where == asio::ip::address(asio::ip::address_v6::any());
+    const auto open = [&] {
+        const tcp::endpoint endpoint(where, static_cast<unsigned short>(port));
+        acceptor.open(endpoint.protocol(), error);
+        if (error) return "socket";
+        acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+        if (is_all && where.is_v6()) {
+            acceptor.set_option(asio::ip::v6_only(false), error);
+            if (error) return "IPv4 beside IPv6";
+        }
+        acceptor.bind(endpoint, error);
+        return "bind";
+    };
+    auto what = open();
+    if (error && error != asio::error::address_in_use && is_all) {  // a host without IPv6
+        asio::error_code ignored;
+        acceptor.close(ignored);
+        where = asio::ip::address_v4::any();
+        what = open();
+    }
+    fail(what);
     acceptor.listen(1024, error);
     fail("listen");
 }
@@ -156,7 +178,7 @@ void ChannelServer::Listener::admit(tcp::socket socket) {
     socket.set_option(tcp::no_delay(true), error);
     const auto peer = socket.remote_endpoint(error);
     if (error) return;
-    auto one = std::make_shared<Quiet>(std::move(socket), peer.address().to_string());
+    auto one = std::make_shared<Quiet>(std::move(socket), text_of(peer.address()));
     quiet.push_back(one);
     one->timer.expires_after(limits.hello);
     one->timer.async_wait([self = shared_from_this(), one](const asio::error_code& stopped) {

@@ -11,6 +11,7 @@ inline constexpr std::int64_t ids = std::int64_t{1} << 31;
 inline constexpr std::size_t groups = 4096;
 inline constexpr std::size_t ranges = 1u << 16;  ///< in a layout
 inline constexpr std::size_t name_bytes = 256;
+inline constexpr std::size_t host_share_bytes = name_bytes + 16;  ///< [NAME]:NUMBER
 inline constexpr std::size_t text_bytes = 4096;
 inline constexpr std::size_t port_bytes = 1024;
 inline constexpr std::size_t proxy_arguments = 256;  ///< of a launcher's proxy

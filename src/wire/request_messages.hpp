@@ -42,17 +42,6 @@ class ExecutorFields {
     Place place_ = Place::standard;
 };
 
-/// A host with a number of ranks: "node02", or "node02:2".
-struct HostShare {
-    std::string host;
-    int ranks = 0;  ///< 0: no number is given
-    bool operator==(const HostShare&) const = default;
-    template <class V>
-    void visit(V& v) {
-        v.text("host", host, limits::name_bytes), v.number("ranks", ranks, 0, limits::ranks);
-    }
-};
-
 /// Both are 0 if no size is requested.
 struct SizeFields {
     int lower = 0, upper = 0;
@@ -75,11 +64,11 @@ struct ResizeRequest {
     /// Not set with `release` (all other ranks stay) and with `renew` (the size stays the same).
     std::optional<core::SizeRange> size;
     SizeUnit unit = SizeUnit::ranks;
-    /// Hosts to give back. If a number is given, only that many ranks of the host end, and the
-    /// slots of these ranks count as taken.
-    std::vector<HostShare> release;
+    /// Hosts to give back, each as the user names it (core::read_host_share()). If a number is
+    /// given, only that many ranks of the host end, and the slots of these ranks count as taken.
+    std::vector<std::string> release;
     /// Hosts on which slots count as taken after a `release`: these slots may be used again.
-    std::vector<HostShare> reclaim;
+    std::vector<std::string> reclaim;
     bool wait = false;
     bool dry_run = false;
     bool replace = false;  ///< replace a pending resize; false: wait for it
@@ -98,7 +87,8 @@ struct ResizeRequest {
         SizeFields sizes(size);
         v.object("size", sizes), v.choice("unit", unit, {"ranks", "hosts"});
         size = sizes.range();
-        v.list("release", release, limits::groups), v.list("reclaim", reclaim, limits::groups);
+        v.texts("release", release, limits::groups, limits::host_share_bytes);
+        v.texts("reclaim", reclaim, limits::groups, limits::host_share_bytes);
         v.flag("wait", wait);
         v.flag("dry_run", dry_run), v.flag("replace", replace),
             v.seconds("switch_within_s", switch_within_s);

@@ -17,7 +17,7 @@ using core::Rank;
 using core::RankRange;
 using plan::Method;
 using plan::Start;
-using Shares = std::vector<HostShare>;
+using Shares = std::vector<core::HostShare>;
 
 RankRange range(int group, int host, int first, int ranks) {
     return {GroupId{group}, HostIndex{host}, Rank{first}, ranks};

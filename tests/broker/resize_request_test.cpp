@@ -12,7 +12,8 @@ using plan::Method;
 /// The request as it arrives at the other side.
 std::optional<ResizeRequest> sent(const ResizeRequest& request) {
     const auto json = wire::encode_json(wire::Request{to_wire(request)});
-    return request_from(std::get<wire::ResizeRequest>(wire::decode_json<wire::Request>(json)));
+    return request_from(std::get<wire::ResizeRequest>(wire::decode_json<wire::Request>(json)),
+                        core::is_no_host);
 }
 
 /// What the message says under this key.
@@ -87,34 +88,36 @@ TEST(ResizeRequest, AMessageHasTheFieldsThatItAlwaysHad) {
     request.reclaim = {{"b"}};
     EXPECT_EQ(wire::encode_json(wire::Request{to_wire(request)}), nlohmann::json::parse(R"({
         "type": "resize", "size": {"lower": 7, "upper": 7}, "unit": "ranks", "release": [],
-        "reclaim": [{"host": "b", "ranks": 0}], "wait": false, "dry_run": false,
+        "reclaim": ["b"], "wait": false, "dry_run": false,
         "replace": false, "renew": false, "switch_within_s": 0.0, "method": "standard",
         "start": "standard", "overlap": "standard", "join": "standard",
         "redistribution": "standard", "memory": "standard",
         "shrink": "standard"})"));
     request.goal = GiveBack{{{"a", 3}}};
     EXPECT_EQ(said(request, "size"), nlohmann::json::parse(R"({"lower": 0, "upper": 0})"));
-    EXPECT_EQ(said(request, "release"), nlohmann::json::parse(R"([{"host": "a", "ranks": 3}])"));
+    EXPECT_EQ(said(request, "release"), nlohmann::json::parse(R"(["a:3"])"));
     request.goal = Renewal{};
     EXPECT_EQ(said(request, "renew"), true);
 }
 
 TEST(ResizeRequest, AMessageWithoutAGoalAsksForNothing) {
     wire::ResizeRequest message;
-    EXPECT_EQ(request_from(message), std::nullopt);
+    EXPECT_EQ(request_from(message, core::is_no_host), std::nullopt);
     message.unit = wire::SizeUnit::hosts;
-    message.reclaim = {{"a", 1}};
-    EXPECT_EQ(request_from(message), std::nullopt);
+    message.reclaim = {"a:1"};
+    EXPECT_EQ(request_from(message, core::is_no_host), std::nullopt);
 }
 
 TEST(ResizeRequest, OfSeveralGoalsHostsToGiveBackComeFirst) {
     wire::ResizeRequest message;
     message.size = core::SizeRange{2, 3};
     message.renew = true;
-    EXPECT_TRUE(request_from(message)->renews());
-    message.release = {{"a", 0}};
-    ASSERT_NE(request_from(message)->release(), nullptr);
-    EXPECT_EQ(request_from(message)->release()->hosts, std::vector<HostShare>{{"a"}});
+    EXPECT_TRUE(request_from(message, core::is_no_host)->renews());
+    message.release = {"a", "fd00::2:1", "b:x"};
+    const auto is_host = [](std::string_view name) { return name == "fd00::2"; };
+    ASSERT_NE(request_from(message, is_host)->release(), nullptr);
+    EXPECT_EQ(request_from(message, is_host)->release()->hosts,
+              (std::vector<core::HostShare>{{"a"}, {"fd00::2", 1}, {"b:x"}}));
 }
 
 template <class Values>
@@ -123,10 +126,10 @@ std::optional<typename Values::value_type> any_or_none(const Values& values) {
     return *rc::gen::elementOf(values);
 }
 
-std::vector<HostShare> any_shares(int least) {
-    std::vector<HostShare> shares(static_cast<std::size_t>(*rc::gen::inRange(least, 4)));
+std::vector<core::HostShare> any_shares(int least) {
+    std::vector<core::HostShare> shares(static_cast<std::size_t>(*rc::gen::inRange(least, 4)));
     for (auto& share : shares) {
-        share.host = *rc::gen::element("a", "node02", "[fe80::1]");
+        share.host = *rc::gen::element("a", "node02", "fe80::1");
         if (*rc::gen::arbitrary<bool>()) share.ranks = *rc::gen::inRange(1, 1 << 20);
     }
     return shares;

@@ -160,7 +160,8 @@ broker::Snapshot snapshot() {
              resize::PortOpened{known.layout.at(Rank{0}), "tag#0$description"},
              resize::ConnectStarting{{GroupId{8}, Rank{0}}}})
         known.open->on(event, effects);
-    const auto asked = broker::request_from(filled<wire::ResizeRequest>(Fill::typical)).value();
+    const auto asked =
+        broker::request_from(filled<wire::ResizeRequest>(Fill::typical), core::is_no_host).value();
     known.next = broker::KnownRequest{asked, core::TransactionId{4}};
     known.waiting = {{asked, core::TransactionId{0}}};
     return known;

@@ -15,13 +15,13 @@ using Shares = std::vector<Share>;
 const std::vector<ChildHost> hosts{
     {HostIndex{0}, "a", 1}, {HostIndex{2}, "b", 0}, {HostIndex{3}, "c", 2}};
 
-Shares placed(int ranks, const std::vector<HostWish>& wishes = {}) {
+Shares placed(int ranks, const std::vector<core::HostShare>& wishes = {}) {
     const auto result = place_children(ranks, wishes, hosts, HostIndex{2});
     const auto* shares = std::get_if<Shares>(&result);
     return shares == nullptr ? Shares{} : *shares;
 }
 
-std::string refused(int ranks, const std::vector<HostWish>& wishes) {
+std::string refused(int ranks, const std::vector<core::HostShare>& wishes) {
     const auto result = place_children(ranks, wishes, hosts, HostIndex{2});
     const auto* why = std::get_if<std::string>(&result);
     return why == nullptr ? "" : *why;
@@ -41,7 +41,7 @@ TEST(ChildPlacement, WithoutAFreeSlotWhereTheParentIs) {
 
 TEST(ChildPlacement, AsNamed) {
     EXPECT_EQ(placed(3, {{"c", 1}, {"a", 2}}), (Shares{{HostIndex{3}, 1}, {HostIndex{0}, 2}}));
-    EXPECT_EQ(placed(5, {{"c", 0}, {"a", 2}, {"b", 0}}),
+    EXPECT_EQ(placed(5, {{"c"}, {"a", 2}, {"b"}}),
               (Shares{{HostIndex{3}, 2}, {HostIndex{0}, 2}, {HostIndex{2}, 1}}));
     EXPECT_EQ(placed(1, {{"c", 4}}), (Shares{{HostIndex{3}, 1}}));
 }
@@ -49,21 +49,21 @@ TEST(ChildPlacement, AsNamed) {
 TEST(ChildPlacement, NoMoreThanThereIsRoomFor) {
     const std::vector<ChildHost> some{
         {HostIndex{0}, "a", 1, 2}, {HostIndex{2}, "b", 0, 1}, {HostIndex{3}, "c", 2, 3}};
-    const auto place = [&some](int ranks, const std::vector<HostWish>& wishes = {}) {
+    const auto place = [&some](int ranks, const std::vector<core::HostShare>& wishes = {}) {
         return place_children(ranks, wishes, some, HostIndex{2});
     };
     EXPECT_EQ(std::get<Shares>(place(4)), (Shares{{HostIndex{0}, 1}, {HostIndex{3}, 3}}));
     EXPECT_EQ(std::get<Shares>(place(6)),
-              (Shares{{HostIndex{0}, 2}, {HostIndex{3}, 3}, {HostIndex{2}, 1}}));
+              (Shares{{HostIndex{3}, 3}, {HostIndex{0}, 2}, {HostIndex{2}, 1}}));
     EXPECT_EQ(std::get<std::string>(place(7)),
               "the hosts have room for 6 of 7 processes (max_slots)");
     EXPECT_EQ(std::get<Shares>(place(3, {{"c", 3}})), (Shares{{HostIndex{3}, 3}}));
-    EXPECT_EQ(std::get<std::string>(place(4, {{"c", 0}})),
+    EXPECT_EQ(std::get<std::string>(place(4, {{"c"}})),
               "host c has room for 3 of 4 processes (max_slots)");
 }
 
 TEST(ChildPlacement, WhatCannotBe) {
-    EXPECT_EQ(refused(2, {{"d", 0}}), "host d is not one of the job's");
+    EXPECT_EQ(refused(2, {{"d"}}), "host d is not one of the job's");
     EXPECT_EQ(refused(4, {{"a", 1}, {"c", 1}}), "the hosts that are named take 2 of 4 ranks");
     EXPECT_EQ(refused(4, {{"a", 2}, {"a", 2}}), "host a is named twice");
 }
@@ -75,9 +75,10 @@ TEST(ChildPlacement, AllRanksHaveAPlaceAndEachHostIsThereOnce) {
         std::vector<ChildHost> some;
         for (int i = 0, n = 1 + below(5); i < n; ++i)
             some.push_back({HostIndex{i}, std::string(1, static_cast<char>('a' + i)), below(4)});
-        std::vector<HostWish> wishes;
+        std::vector<core::HostShare> wishes;
         for (const auto& host : some)
-            if (below(3) == 0) wishes.push_back({host.name, below(4)});
+            if (const int number = below(4); below(3) == 0)
+                wishes.push_back({host.name, number > 0 ? std::optional(number) : std::nullopt});
         const int ranks = 1 + below(12);
         const auto result = place_children(ranks, wishes, some, HostIndex{0});
         const auto* shares = std::get_if<Shares>(&result);
@@ -94,11 +95,15 @@ TEST(ChildPlacement, AllRanksHaveAPlaceAndEachHostIsThereOnce) {
     }
 }
 
-TEST(HostWishes, Texts) {
-    EXPECT_EQ(parse_host_wishes("a:2,b"), (std::vector<HostWish>{{"a", 2}, {"b", 0}}));
-    EXPECT_EQ(parse_host_wishes("x"), (std::vector<HostWish>{{"x", 0}}));
-    for (const auto* bad : {"", "a:", "a:x", "a:0", "a:-1", "a:1048577", "a:99999999999"})
-        EXPECT_TRUE(parse_host_wishes(bad).empty()) << bad;
+TEST(HostShares, AreReadWithTheHostsOfTheJob) {
+    const std::vector<ChildHost> some{{HostIndex{0}, "fd00::2"}, {HostIndex{1}, "b"}};
+    EXPECT_EQ(read_host_shares("fd00::2:2,B", some),
+              (std::vector<core::HostShare>{{"fd00::2", 2}, {"B"}}));
+    EXPECT_EQ(read_host_shares("x", some), (std::vector<core::HostShare>{{"x"}}));
+    for (const auto* bad : {"", "b:", "b:x", "b,b:0", "fd00::2:0", ",b"})
+        EXPECT_TRUE(read_host_shares(bad, some).empty()) << bad;
+    EXPECT_EQ(std::get<Shares>(place_children(3, {{"FD00::2", 2}, {"B"}}, some, HostIndex{0})),
+              (Shares{{HostIndex{0}, 2}, {HostIndex{1}, 1}}));
 }
 
 }  // namespace

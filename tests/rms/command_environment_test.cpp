@@ -21,13 +21,16 @@ TEST(CommandEnvironment, DropsWhatWouldMisleadALauncher) {
 
 // What a job script of Slurm sets, and what its steps set.
 TEST(CommandEnvironment, RanksGetTheVariablesOfSlurmThatStayTrue) {
-    const Environment for_ranks = {
-        {"SLURM_JOB_ID", "7"},         {"SLURM_JOBID", "7"},       {"SLURM_ARRAY_TASK_ID", "3"},
-        {"SLURM_CPUS_PER_TASK", "2"},  {"SLURM_TMPDIR", "/tmp/7"}, {"SLURM_JOB_NAME", "heat"},
-        {"SLURM_SUBMIT_DIR", "/home"}, {"SLURM_JOB_GPUS", "0,1"},  {"SLURM_CPUS_ON_NODE", "4"},
-        {"SLURM_CONF", "/etc/conf"},   {"SLURM_MEM_PER_CPU", "9"}, {"SLURM_RESTART_COUNT", "1"}};
+    const Environment for_ranks = {{"SLURM_JOB_ID", "7"},         {"SLURM_JOBID", "7"},
+                                   {"SLURM_ARRAY_TASK_ID", "3"},  {"SLURM_CPUS_PER_TASK", "2"},
+                                   {"SLURM_TMPDIR", "/tmp/7"},    {"SLURM_JOB_NAME", "heat"},
+                                   {"SLURM_SUBMIT_DIR", "/home"}, {"SLURM_CONF", "/etc/conf"},
+                                   {"SLURM_MEM_PER_CPU", "9"},    {"SLURM_RESTART_COUNT", "1"}};
     auto all = for_ranks;
     for (const auto* name : {"SLURM_PROCID",
+                             "SLURM_JOB_GPUS",
+                             "SLURM_CPUS_ON_NODE",
+                             "SLURM_IMMEDIATE",
                              "SLURM_LOCALID",
                              "SLURM_NODEID",
                              "SLURM_GTIDS",

@@ -166,7 +166,7 @@ TEST(Hosts, OnThisMachineTheRemoteShellIsUsedWhereItIsWanted) {
     EXPECT_EQ(make_hosts(here, shell, false)->describe(), "2 listed hosts, reached by shell");
     const auto mixed = make_hosts({{{"localhost", 1}, {"no-such-host.invalid", 1}}}, shell, true);
     EXPECT_EQ(mixed->describe(), "2 listed hosts, reached by shell");
-    EXPECT_EQ(mixed->bind_address(), "0.0.0.0");
+    EXPECT_EQ(mixed->bind_address(), "::");
 }
 
 TEST(Self, ItsOwnNamesAndAddresses) {

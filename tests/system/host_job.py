@@ -36,14 +36,14 @@ class Cluster:
 
 
 class HostJob:
-    """`ductile run` on the hosts of the cluster, of the file `hosts`, or of the options `hosts_from`. The broker runs on `broker_host`, in
-    the directory `folder`. The job runs until it is told to end, or for so many steps."""
+    """`ductile run` on the hosts of the cluster, of the file `hosts`, or of the options `hosts_from`, which `shell` reaches. The broker runs
+    on `broker_host`, in the directory `folder`. The job runs until it is told to end, or for so many steps."""
 
-    def __init__(self, steps, pause, *options, per_host=1, hosts=None, hosts_from=None, broker_host="head", folder=None):
+    def __init__(self, steps, pause, *options, per_host=1, hosts=None, hosts_from=None, shell=None, broker_host="head", folder=None):
         hosts_from = hosts_from or ("--hosts", hosts or cluster("hosts").stdout.strip())
         self.broker_host = broker_host
         self.until = f"{tempfile.gettempdir()}/{NAME}.end"
-        shell = f"{DUCTILE} cluster exec --name {NAME} {{host}} -- {{argv}}"
+        shell = shell or f"{DUCTILE} cluster exec --name {NAME} {{host}} -- {{argv}}"
         argv = [*self.at_broker(), "run", *hosts_from, "--ranks-per-host", str(per_host),
                 "--remote-shell", shell, "--shared-cores", "yes", "--env", f"STEADY_UNTIL={self.until}", *options, "--", STEADY, str(steps), str(pause)]
         self.out = open(f"{tempfile.gettempdir()}/{NAME}.out", "w+")

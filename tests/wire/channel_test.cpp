@@ -31,9 +31,9 @@ struct End {
 /// A server that knows one job, and one client channel to it.
 class ChannelTest : public ::testing::Test {
   protected:
-    void listen(ServerLimits limits = {}) {
+    void listen(ServerLimits limits = {}, const std::string& address = "127.0.0.1") {
         server = std::make_unique<ChannelServer>(
-            io, "127.0.0.1", 0,
+            io, address, 0,
             [this](const Identity& who) -> std::optional<Admission> {
                 if (who.job != "job") return std::nullopt;
                 return Admission{secret, who.generation.value < 2 ? "an old generation" : ""};
@@ -51,10 +51,11 @@ class ChannelTest : public ::testing::Test {
             },
             limits);
     }
-    ConnectResult connect(const Identity& who, const Secret& with, ChannelLimits limits = {}) {
+    ConnectResult connect(const Identity& who, const Secret& with, ChannelLimits limits = {},
+                          const std::string& address = "127.0.0.1") {
         std::optional<ConnectResult> result;
         connect_channel(
-            io, {"127.0.0.1"}, server->port(), who, with, 3s,
+            io, {address}, server->port(), who, with, 3s,
             [&](ConnectResult r) { result = std::move(r); }, limits);
         run_until([&] { return result.has_value(); });
         return result ? std::move(*result) : ConnectResult{};
@@ -489,6 +490,44 @@ TEST_F(ChannelTest, WhyAConnectFailed) {
         io, {asio::ip::make_address("127.0.0.3"), static_cast<unsigned short>(server->port())});
     EXPECT_EQ(failure_of({"127.0.0.2", "127.0.0.3", "127.0.0.1"}, server->port()),
               ConnectFailure::none);
+}
+
+TEST_F(ChannelTest, ASilentAddressIsTriedAgainAsTheLastOne) {
+    tcp::acceptor stopped(io, {asio::ip::make_address("127.0.0.1"), 0});  // as a stopped broker
+    std::vector<tcp::socket> accepted;
+    std::optional<ConnectResult> result;
+    const std::function<void()> accept = [&] {
+        stopped.async_accept([&](const asio::error_code& error, tcp::socket socket) {
+            if (error) return;
+            accepted.push_back(std::move(socket));
+            accept();
+        });
+    };
+    accept();
+    connect_channel(io, {"127.0.0.1", "127.0.0.2"}, stopped.local_endpoint().port(), member, secret,
+                    60s, [&](ConnectResult r) { result = std::move(r); });
+    ASSERT_TRUE(run_until([&] { return accepted.size() == 2; }));
+    EXPECT_FALSE(result);
+    accepted.clear();
+    ASSERT_TRUE(run_until([&] { return result.has_value(); }));
+    EXPECT_NE(result->failure, ConnectFailure::none);
+    stopped.close();
+}
+
+TEST_F(ChannelTest, AllAddressesAreThoseOfBothFamilies) {
+    listen({}, "::");
+    join();
+    EXPECT_EQ(there->peer_address(), "127.0.0.1");
+    there.reset();
+    tcp::acceptor six(io);
+    asio::error_code without;
+    six.open(tcp::v6(), without);
+    if (!without) six.bind({asio::ip::address_v6::loopback(), 0}, without);
+    if (without) GTEST_SKIP() << "this machine has no IPv6: " << without.message();
+    const auto result = connect(member, secret, {}, "::1");
+    ASSERT_TRUE(result.channel) << result.why;
+    ASSERT_TRUE(run_until([&] { return there != nullptr; }));
+    EXPECT_EQ(there->peer_address(), "::1");
 }
 
 TEST_F(ChannelTest, PortThatIsTakenIsSaid) {
