@@ -41,10 +41,10 @@ void GroupPmi::open(pmi::WorldOptions options) {
     if (mapping_) world_->on(*mapping_, none_asks_yet);
 }
 
-void GroupPmi::on_line(core::Rank rank, const std::string& line) {
+void GroupPmi::on_lines(core::Rank rank, const std::vector<std::string>& lines) {
     if (!world_) return;
     pmi::Outbox effects;
-    world_->on_line(in_world(rank), line, effects);
+    world_->on_lines(in_world(rank), lines, effects);
     carry_out(effects);
 }
 
@@ -88,6 +88,11 @@ void GroupPmi::carry_out(const pmi::Outbox& effects) {
                     ask_name(one.rank, wire::NameQuestion::lookup, one.service, {});
                 },
                 [&](const pmi::SpawnAsked& one) { ask_spawn(one); },
+                [&](const pmi::CallFailed& one) {
+                    const core::Process rank{group_, of_group(one.rank)};
+                    context_.tell(wire::Notice{one.call + " by rank " + core::to_string(rank) +
+                                               " fails: " + one.why});
+                },
                 [](const pmi::Finalized&) {},  // the process may continue without MPI
                 [&](const pmi::Aborted& one) { actions_.abort(of_group(one.rank), one.code); },
                 [&](const pmi::Misbehaved& one) {

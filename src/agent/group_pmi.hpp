@@ -33,7 +33,7 @@ class GroupPmi {
     /// Null before open(), and for a rank of another host.
     [[nodiscard]] const pmi::RankState* state_of(core::Rank rank) const;
 
-    void on_line(core::Rank rank, const std::string& line);
+    void on_lines(core::Rank rank, const std::vector<std::string>& lines);
     /// The rank's open questions need no answer any more. Called before on_rank_ended().
     void forget_questions(core::Rank rank) { questions_.forget(rank); }
     void on_rank_ended(core::Rank rank);

@@ -9,12 +9,13 @@ namespace ductile::agent {
 
 namespace {
 
-constexpr std::size_t most_queued = 1u << 20;  // enough: answers are short, one for each question
+constexpr std::size_t most_queued = 1u << 20;    // enough: answers are short, one for each question
+constexpr std::size_t most_together = 4u << 20;  // more than the longest request
 
 }  // namespace
 
-void PmiSocket::start(OnLine on_line) {
-    on_line_ = std::move(on_line);
+void PmiSocket::start(OnLines on_lines) {
+    on_lines_ = std::move(on_lines);
     wait_to_read();
 }
 
@@ -22,31 +23,26 @@ void PmiSocket::wait_to_read() {
     socket_.async_wait(asio::posix::stream_descriptor::wait_read,
                        [self = shared_from_this()](const asio::error_code& error) {
                            if (error || !self->socket_.is_open()) return;
-                           if (self->read_some() == More::later && self->socket_.is_open())
-                               self->wait_to_read();
+                           self->drain();
+                           if (!self->has_ended_ && self->socket_.is_open()) self->wait_to_read();
                        });
 }
 
-PmiSocket::More PmiSocket::read_some() {
-    char buffer[16384];
-    const auto n = ::recv(socket_.native_handle(), buffer, sizeof(buffer), MSG_DONTWAIT);
-    if (n < 0 && (errno == EAGAIN || errno == EINTR)) return More::later;
-    if (n <= 0) return More::ended;
-    const auto keep = on_line_;  // close() drops it
-    for (const auto& line : lines_.add({buffer, static_cast<std::size_t>(n)})) {
-        if (!socket_.is_open()) return More::ended;
-        keep(line);
-    }
-    return More::later;
-}
-
 void PmiSocket::drain() {
-    while (socket_.is_open()) {
-        char byte = 0;
-        const auto n = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    std::vector<std::string> lines;
+    std::size_t bytes = 0;
+    while (socket_.is_open() && bytes < most_together) {
+        char buffer[16384];
+        const auto n = ::recv(socket_.native_handle(), buffer, sizeof(buffer), MSG_DONTWAIT);
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0 || read_some() == More::ended) return;
+        has_ended_ = n == 0 || (n < 0 && errno != EAGAIN);
+        if (n <= 0) break;
+        bytes += static_cast<std::size_t>(n);
+        for (auto& line : lines_.add({buffer, static_cast<std::size_t>(n)}))
+            lines.push_back(std::move(line));
     }
+    const auto keep = on_lines_;  // close() drops it
+    if (!lines.empty() && keep) keep(lines);
 }
 
 bool PmiSocket::send(const std::string& line) {
@@ -79,7 +75,7 @@ void PmiSocket::write_some() {
 void PmiSocket::close() {
     asio::error_code ignored;
     socket_.close(ignored);
-    on_line_ = nullptr;
+    on_lines_ = nullptr;
 }
 
 }  // namespace ductile::agent

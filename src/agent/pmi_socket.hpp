@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "os/fd.hpp"
 #include "pmi/line_buffer.hpp"
@@ -16,29 +16,27 @@ namespace ductile::agent {
 /// Never blocks: a bounded queue holds what the rank does not read.
 class PmiSocket : public std::enable_shared_from_this<PmiSocket> {
   public:
-    /// Gets each line without its newline.
-    using OnLine = std::function<void(const std::string&)>;
+    /// Gets the lines that have come together, without their newlines (HostWorld::on_lines()).
+    using OnLines = std::function<void(const std::vector<std::string>&)>;
     PmiSocket(asio::io_context& io, os::Fd ours) : socket_(io, ours.release()) {}
 
-    /// Begins to read. `on_line` is not called after close().
-    void start(OnLine on_line);
+    /// Begins to read. `on_lines` is not called after close().
+    void start(OnLines on_lines);
     /// Sends a line, and adds the newline. False: the rank does not read, and the queue is full.
     bool send(const std::string& line);
-    /// The rank has ended: delivers what it had sent before.
+    /// Delivers what the rank has sent and is still to be read, for example when it has ended.
     void drain();
     void close();
 
   private:
-    enum class More { later, ended };
     void wait_to_read();
-    More read_some();
     void write_some();
 
     asio::posix::stream_descriptor socket_;
-    OnLine on_line_;
+    OnLines on_lines_;
     pmi::LineBuffer lines_;
     std::string outgoing_;
-    bool writing_ = false;
+    bool writing_ = false, has_ended_ = false;
 };
 
 }  // namespace ductile::agent

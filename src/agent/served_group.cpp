@@ -162,9 +162,9 @@ void ServedGroup::start_one(const wire::AgentWelcome& welcome, core::Rank rank) 
     mine.pid = os::spawn(what);
     rank_started({{what_.group, rank}, std::move(output.read), std::move(error.read)});
     mine.pmi = std::make_shared<PmiSocket>(context_.io, std::move(pmi.ours));
-    mine.pmi->start([weak = weak_from_this(), rank](const std::string& line) {
+    mine.pmi->start([weak = weak_from_this(), rank](const std::vector<std::string>& lines) {
         const auto self = std::static_pointer_cast<ServedGroup>(weak.lock());
-        if (self) self->pmi_.on_line(rank, line);
+        if (self) self->pmi_.on_lines(rank, lines);
     });
 }
 

@@ -1,8 +1,13 @@
 // Handles the messages of agents and ranks, and their ends.
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "broker/broker.hpp"
 #include "broker/resize_request_wire.hpp"
+#include "core/host_share.hpp"
+#include "ductile/error.hpp"
+#include "rms/hosts_file.hpp"
 
 namespace ductile::broker {
 
@@ -21,6 +26,26 @@ resize::SwitchReport report_of(const wire::SwitchDone& done) {
              done.rebuild_s},
             {done.bytes_sent, done.bytes_sent_ahead, done.peak_bytes},
             done.redistribution};
+}
+
+/// The info key `hostfile` becomes the key `hosts`, with the hosts of this file. As with mpiexec,
+/// the path is one on this host, from the directory of the job. Throws InputError for a file that
+/// cannot be read.
+wire::SpawnAsked with_hosts_files(wire::SpawnAsked asked, const std::filesystem::path& directory) {
+    for (auto& command : asked.commands)
+        for (auto& [key, value] : command.info) {
+            if (key != "hostfile") continue;
+            const auto path = directory / value;
+            std::error_code error;
+            if (!std::filesystem::is_regular_file(path, error))
+                throw InputError("info key hostfile: " + path.string() + " is no file");
+            key = "hosts";
+            value.clear();
+            for (const auto& host : rms::read_hosts_file(path).hosts)
+                value += (value.empty() ? "" : ",") +
+                         core::to_string(core::HostShare{host.name, host.slots});
+        }
+    return asked;
 }
 
 }  // namespace
@@ -96,7 +121,12 @@ void Broker::on_agent_message(HostIndex host, const wire::FromAgent& message) {
             [&](const wire::GateLost& m) { groups_.on_pmi(host, m, effects); },
             [&](const wire::NameAsked& m) { groups_.on_pmi(host, m, effects); },
             [&](const wire::SpawnAsked& m) {
-                groups_.on_spawn_asked(host, m, group_context(parts()), effects);
+                try {
+                    groups_.on_spawn_asked(host, with_hosts_files(m, spec_.launch.directory),
+                                           group_context(parts()), effects);
+                } catch (const InputError& error) {
+                    JobGroups::refuse_spawn(host, m, error.what(), effects);
+                }
             },
             [&](const wire::AbortConnectorEnded& m) {
                 if (resize_.is(m.transaction) && !m.ok && resize_->operation.is_helped())

@@ -11,6 +11,8 @@ namespace ductile::broker {
 
 namespace {
 
+constexpr std::size_t most_notes = 100;  // about spawns
+
 void send_to_hosts_of(const GroupState& state, const wire::ToAgent& message, GroupEffects& out) {
     for (const auto& share : state.group.shares())
         if (state.is_on(share.host)) out.emplace_back(HostOrder{share.host, message});
@@ -109,15 +111,16 @@ void JobGroups::release(const resize::ReleaseGroup& order, GroupEffects& out) co
 void JobGroups::start_children(core::HostIndex host, const wire::SpawnAsked& asked,
                                const GroupContext& job, GroupEffects& out) {
     const core::Process caller{asked.group, asked.rank};
-    const auto refuse = [&](const std::string& why) {
-        out.emplace_back(HostOrder{host, wire::SpawnAnswer{asked.group, asked.rank, false}});
-        out.emplace_back(NotifyUser{
-            fmt::format("MPI_Comm_spawn by rank {} fails: {}", core::to_string(caller), why)});
-    };
+    const auto refuse = [&](const std::string& why) { refuse_spawn(host, asked, why, out); };
     const auto hosts = child_hosts(table_, job);
     const auto fitted = plan::fit_to_slots(wish_of(asked), hosts);
     if (const auto* why = std::get_if<std::string>(&fitted)) return refuse(*why);
-    const auto& what = std::get<plan::SpawnWish>(fitted);
+    const auto& [what, notes] = std::get<plan::FittedSpawn>(fitted);
+    for (const auto& some : {notes, plan::keys_without_effect(what)})
+        for (const auto& note : some)
+            if (said_of_spawns_.size() < most_notes && said_of_spawns_.insert(note).second)
+                out.emplace_back(NotifyUser{
+                    fmt::format("MPI_Comm_spawn by rank {}: {}", core::to_string(caller), note)});
     const auto planned = plan_children(host, what, hosts, job.ledger, mpi_.max_worlds_in_life);
     if (const auto* why = std::get_if<std::string>(&planned)) return refuse(*why);
     const auto& group = std::get<core::Group>(planned);
@@ -128,6 +131,14 @@ void JobGroups::start_children(core::HostIndex host, const wire::SpawnAsked& ask
     out.emplace_back(ChildrenBegin{});
     const auto world = open_world(group, pmi::Gate::shut, job.hosts);
     add_child_orders(group, what, asked.keys, welcome_, world, job.hosts.up, out);
+}
+
+void JobGroups::refuse_spawn(core::HostIndex host, const wire::SpawnAsked& asked,
+                             const std::string& why, GroupEffects& out) {
+    const core::Process caller{asked.group, asked.rank};
+    out.emplace_back(HostOrder{host, wire::SpawnAnswer{asked.group, asked.rank, false}});
+    out.emplace_back(NotifyUser{
+        fmt::format("MPI_Comm_spawn by rank {} fails: {}", core::to_string(caller), why)});
 }
 
 void JobGroups::give_up_late_spawns(os::JobClock::time_point now, GroupEffects& out) {

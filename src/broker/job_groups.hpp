@@ -46,6 +46,9 @@ class JobGroups {
     [[nodiscard]] std::optional<os::JobClock::time_point> spawns_until() const {
         return children_.next_until();
     }
+    /// Answers an MPI_Comm_spawn with an error, and tells the user why.
+    static void refuse_spawn(core::HostIndex host, const wire::SpawnAsked& asked,
+                             const std::string& why, GroupEffects& out);
     /// Gives up the groups for which an MPI_Comm_spawn of the program has waited too long.
     void give_up_late_spawns(os::JobClock::time_point now, GroupEffects& out);
     /// Throws InputError if there is no such proxy.
@@ -104,6 +107,7 @@ class JobGroups {
     WorldServers worlds_;               ///< of all groups that the agents have started
     std::set<core::GroupId> unmapped_;  ///< groups whose agents still need the process mapping
     ChildSpawns children_;
+    std::set<std::string> said_of_spawns_;  ///< notes, each of which the user gets once
     LauncherProxies proxies_;
 };
 

@@ -64,10 +64,11 @@ void expect_sum(const Movement& movement, const Sum& sum, core::Rank source, cor
     const auto i = static_cast<std::size_t>(sum.array);
     const auto& spec = movement.arrays.at(i).spec;
     if (sum_of(spec, movement.new_parts[i], sum.begin, sum.count) == sum.sum) return;
-    throw SystemError("elements " + std::to_string(sum.begin) + " to " +
-                      std::to_string(sum.begin + sum.count - 1) + " of array '" + spec.name +
-                      "' on rank " + std::to_string(me.value) + " differ from those that rank " +
-                      std::to_string(source.value) + " had");
+    throw SystemError(
+        "elements " + std::to_string(sum.begin) + " to " +
+        std::to_string(sum.begin + sum.count - 1) + " of array '" + spec.name + "' on rank " +
+        std::to_string(me.value) + " differ from those that rank " + std::to_string(source.value) +
+        " had" + (spec.frozen ? "; it is frozen, and perhaps it was written to as it moved" : ""));
 }
 
 }  // namespace

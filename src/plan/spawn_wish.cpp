@@ -19,6 +19,7 @@ std::string value_of(const SpawnCommand& command, std::string_view key) {
 }
 
 constexpr const char* host_keys[] = {"hosts", "host", "add-host"};
+constexpr std::string_view served_keys[] = {"hosts", "host", "add-host", "soft", "wdir", "path"};
 
 std::vector<core::HostShare> wishes_of(const SpawnCommand& command,
                                        const std::vector<ChildHost>& hosts) {
@@ -134,7 +135,8 @@ bool is_soft(const SpawnCommand& command) {
 }
 
 /// Reduces the ranks of a command and takes their slots. Otherwise returns the reason.
-std::optional<std::string> fit_to_slots(SpawnCommand& command, std::vector<ChildHost>& hosts) {
+std::optional<std::string> fit_to_slots(SpawnCommand& command, std::vector<ChildHost>& hosts,
+                                        std::vector<std::string>& notes) {
     const auto text = value_of(command, "soft");
     const auto parsed = SoftCounts::parse(text);
     if (const auto* why = std::get_if<std::string>(&parsed)) return "info key soft: " + *why;
@@ -143,29 +145,44 @@ std::optional<std::string> fit_to_slots(SpawnCommand& command, std::vector<Child
     const int free = std::accumulate(slots.begin(), slots.end(), 0);
     const int most = std::min(command.ranks, free);
     const auto ranks = std::get<SoftCounts>(parsed).largest_up_to(most);
-    if (!ranks)
-        return fmt::format(
-            "info key soft: '{}' has no number up to {} (requested: at most {}; free: {})", text,
-            most, core::counted(command.ranks, "rank"), core::counted(free, "slot"));
-    command.ranks = *ranks;
+    if (ranks)
+        command.ranks = *ranks;
+    else
+        notes.push_back(fmt::format(
+            "info key soft: '{}' has no number up to {} (requested: at most {}; free: "
+            "{}), and has no effect",
+            text, most, core::counted(command.ranks, "rank"), core::counted(free, "slot")));
     take_slots(command, hosts);
     return std::nullopt;
 }
 
 }  // namespace
 
-std::variant<SpawnWish, std::string> fit_to_slots(SpawnWish wish, std::vector<ChildHost> hosts) {
-    if (std::ranges::none_of(wish.commands, is_soft)) return wish;
-    for (const auto& command : wish.commands)
+std::variant<FittedSpawn, std::string> fit_to_slots(SpawnWish wish, std::vector<ChildHost> hosts) {
+    FittedSpawn fitted{wish, {}};
+    for (const auto& command : fitted.wish.commands)
         if (!is_soft(command)) take_slots(command, hosts);
-    int ranks = 0;
-    for (auto& command : wish.commands) {
+    for (auto& command : fitted.wish.commands)
         if (is_soft(command))
-            if (auto why = fit_to_slots(command, hosts)) return std::move(*why);
-        ranks += command.ranks;
-    }
-    if (ranks == 0) return "info key soft: with the free slots, no process can start";
-    return wish;
+            if (auto why = fit_to_slots(command, hosts, fitted.notes)) return std::move(*why);
+    const auto has_ranks = [](const SpawnCommand& command) { return command.ranks > 0; };
+    if (std::ranges::none_of(fitted.wish.commands, has_ranks))
+        return FittedSpawn{std::move(wish),
+                           {"info key soft: with the free slots, no process can start, so the key "
+                            "has no effect"}};
+    return fitted;
+}
+
+std::vector<std::string> keys_without_effect(const SpawnWish& wish) {
+    std::vector<std::string> notes;
+    for (const auto& command : wish.commands)
+        for (const auto& [key, value] : command.info) {
+            const bool is_served = std::ranges::find(served_keys, key) != std::end(served_keys);
+            // MPI itself reads these.
+            if (!is_served && !key.starts_with("mpi_"))
+                notes.push_back(fmt::format("info key {} has no effect", key));
+        }
+    return notes;
 }
 
 std::variant<std::vector<core::Share>, std::string> place_spawn(const SpawnWish& wish,

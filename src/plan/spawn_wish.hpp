@@ -34,11 +34,20 @@ struct ChildProgram {
     bool operator==(const ChildProgram&) const = default;
 };
 
+struct FittedSpawn {
+    SpawnWish wish;
+    /// What the user should know, to follow "MPI_Comm_spawn by rank R: ".
+    std::vector<std::string> notes;
+};
+
 /// The request, with fewer ranks for each command whose info has the key `soft`: as many as `soft`
-/// allows and as there are free slots. If the command names hosts, only their slots count. The
-/// other commands keep their ranks, even without free slots, and take their slots first. Returns
-/// the reason if this is impossible.
-std::variant<SpawnWish, std::string> fit_to_slots(SpawnWish wish, std::vector<ChildHost> hosts);
+/// allows and as there are free slots. If the command names hosts, only their slots count. If
+/// `soft` allows no such number, the command keeps its ranks, and a note says so: mpiexec ignores
+/// `soft`, and programs rely on it. The other commands keep their ranks, even without free slots,
+/// and take their slots first. Returns the reason if a `soft` is no set of numbers.
+std::variant<FittedSpawn, std::string> fit_to_slots(SpawnWish wish, std::vector<ChildHost> hosts);
+/// A note for each info key that has no effect.
+std::vector<std::string> keys_without_effect(const SpawnWish& wish);
 /// Where the processes of a spawn run, or the reason why they cannot run. Places the commands one
 /// after the other, each as its info requests.
 std::variant<std::vector<core::Share>, std::string> place_spawn(const SpawnWish& wish,

@@ -53,6 +53,11 @@ class Values {
         if (why_.empty()) return made;
         return Refused{why_};
     }
+    template <class Made>
+    Command unless_bad(NameQuestion question, Made made) {
+        if (why_.empty()) return made;
+        return BadName{question, "it " + why_};
+    }
 
   private:
     std::string_view line_;
@@ -87,13 +92,13 @@ Command parse_get(std::string_view line) {
 Command parse_publish(std::string_view line) {
     Values values(line);
     PublishName publish{values.take_name(service), values.take(port)};
-    return values.unless_refused(std::move(publish));
+    return values.unless_bad(NameQuestion::publish, std::move(publish));
 }
 
-template <class Named>
+template <class Named, NameQuestion question>
 Command parse_service(std::string_view line) {
     Values values(line);
-    return values.unless_refused(Named{values.take_name(last_service)});
+    return values.unless_bad(question, Named{values.take_name(last_service)});
 }
 
 // An abort whose code is not a number is still an abort.
@@ -112,6 +117,7 @@ Command plain(std::string_view /*line*/) {
 constexpr struct {
     std::string_view name;
     Command (*parse)(std::string_view line);
+    bool may_have_newlines = false;
 } commands[] = {
     {"init", parse_init},
     {"get_maxes", plain<GetMaxes>},
@@ -121,9 +127,9 @@ constexpr struct {
     {"put", parse_put},
     {"get", parse_get},
     {"barrier_in", plain<BarrierIn>},
-    {"publish_name", parse_publish},
-    {"unpublish_name", parse_service<UnpublishName>},
-    {"lookup_name", parse_service<LookupName>},
+    {"publish_name", parse_publish, true},
+    {"unpublish_name", parse_service<UnpublishName, NameQuestion::unpublish>, true},
+    {"lookup_name", parse_service<LookupName, NameQuestion::lookup>, true},
     {"finalize", plain<Finalize>},
     {"abort", parse_abort},
 };
@@ -143,10 +149,13 @@ Command parse_command(std::string_view line) {
     if (line.substr(0, line.find_last_not_of(' ') + 1) == "mcmd=spawn") return BeginSpawn{};
     if (!line.starts_with(begin)) return Refused{"sends a line that is no command"};
     line.remove_prefix(begin.size());
-    const auto name = line.substr(0, line.find(' '));
+    const auto name = line.substr(0, line.find_first_of(" \n"));
     const auto* known = std::find_if(std::begin(commands), std::end(commands),
                                      [&](const auto& command) { return command.name == name; });
-    return known == std::end(commands) ? refused_name(name) : known->parse(line);
+    if (known == std::end(commands)) return refused_name(name);
+    if (line.find('\n') != line.npos && !known->may_have_newlines)
+        return Refused{"sends a line that is no command"};
+    return known->parse(line);
 }
 
 }  // namespace ductile::pmi

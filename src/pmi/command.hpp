@@ -56,17 +56,26 @@ struct Abort {
 struct BeginSpawn {
     bool operator==(const BeginSpawn&) const = default;
 };
+enum class NameQuestion { publish, unpublish, lookup };
+/// A question about a name that cannot be asked. A program can cause this by a call of MPI, so it
+/// is answered with an error.
+struct BadName {
+    NameQuestion question{};
+    std::string why;  ///< follows "MPI_Publish_name by rank 3 fails: "
+    bool operator==(const BadName&) const = default;
+};
 /// A line that is not PMI-1, or a command that is not served.
 struct Refused {
     std::string why;  ///< "gives a key of 70 bytes, and 63 are allowed"; follows "rank 3 "
     bool operator==(const Refused&) const = default;
 };
 
-using Command =
-    std::variant<Init, GetMaxes, GetUniverseSize, GetAppnum, GetMyKvsname, Put, Get, BarrierIn,
-                 PublishName, UnpublishName, LookupName, Finalize, Abort, BeginSpawn, Refused>;
+using Command = std::variant<Init, GetMaxes, GetUniverseSize, GetAppnum, GetMyKvsname, Put, Get,
+                             BarrierIn, PublishName, UnpublishName, LookupName, Finalize, Abort,
+                             BeginSpawn, BadName, Refused>;
 
-/// Reads a line `cmd=NAME key=value ...` without its newline. A value ends at the next space, with
+/// Reads a line `cmd=NAME key=value ...` without its newline. The name of a service may have
+/// newlines in it: then the text has several lines. A value ends at the next space, with
 /// these exceptions. The values of `value=` and `port=`, and of `service=` in unpublish_name and
 /// lookup_name, end at the end of the line and may contain spaces and '='. The value of `service=`
 /// in publish_name ends at ` port=`. Values keep the escapes of the MPI, so they return

@@ -49,6 +49,13 @@ struct Aborted {
     int code = 1;
     bool operator==(const Aborted&) const = default;
 };
+/// What the rank asked for by a call of MPI is impossible, and was answered with an error.
+struct CallFailed {
+    WorldRank rank;
+    std::string call;  ///< "MPI_Comm_spawn"
+    std::string why;   ///< follows "MPI_Comm_spawn by rank 3 fails: "
+    bool operator==(const CallFailed&) const = default;
+};
 /// The rank has broken the protocol and counts as dead. Its process must be killed.
 struct Misbehaved {
     WorldRank rank;
@@ -56,8 +63,9 @@ struct Misbehaved {
     bool operator==(const Misbehaved&) const = default;
 };
 
-using Effect = std::variant<ToRank, BarrierReached, LeftBarriers, GateReached, GateLost, Publish,
-                            Unpublish, Lookup, SpawnAsked, Finalized, Aborted, Misbehaved>;
+using Effect =
+    std::variant<ToRank, BarrierReached, LeftBarriers, GateReached, GateLost, Publish, Unpublish,
+                 Lookup, SpawnAsked, CallFailed, Finalized, Aborted, Misbehaved>;
 /// The effects of one step of a host's part, in this order.
 using Outbox = std::vector<Effect>;
 

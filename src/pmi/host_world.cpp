@@ -114,7 +114,7 @@ void HostWorld::misbehaved(Speaker who, std::string why, Outbox& out) {
 void HostWorld::end(Speaker who, RankState last, Outbox& out) {
     const bool was_alive = who.rank.lives();
     who.rank.state = std::move(last);
-    who.rank.waiting_lines.clear();
+    who.rank.waiting.clear();
     who.rank.waiting_bytes = 0;
     if (was_alive && gate_ == Gate::shut) out.emplace_back(GateLost{who.id});
     settle(out);

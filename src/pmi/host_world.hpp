@@ -55,19 +55,22 @@ struct WorldOptions {
 ///
 /// Example: a host with ranks 0 and 1, which have both sent `init`.
 ///
-///     on_line(0, "cmd=barrier_in")                     {}
-///     on_line(1, "cmd=put kvsname=w key=k value=v")    {ToRank{1, "cmd=put_result ..."}}
-///     on_line(1, "cmd=barrier_in")                     {BarrierReached{0, {k: v}}}
-///     on(BarrierReleased{0, {k: v, l: u}})             {ToRank{0, "cmd=barrier_out rc=0"},
-///                                                       ToRank{1, "cmd=barrier_out rc=0"}}
+///     on_lines(0, {"cmd=barrier_in"})                   {}
+///     on_lines(1, {"cmd=put kvsname=w key=k value=v"})  {ToRank{1, "cmd=put_result ..."}}
+///     on_lines(1, {"cmd=barrier_in"})                   {BarrierReached{0, {k: v}}}
+///     on(BarrierReleased{0, {k: v, l: u}})              {ToRank{0, "cmd=barrier_out rc=0"},
+///                                                        ToRank{1, "cmd=barrier_out rc=0"}}
 class HostWorld {
   public:
     /// Throws InputError for options out of range.
     explicit HostWorld(WorldOptions options);
 
-    /// A line from a rank, without its newline. Ignores lines of ranks that are gone (such lines
-    /// were on their way) or that are not on this host.
-    void on_line(WorldRank rank, std::string_view line, Outbox& out);
+    /// Lines from a rank, without their newlines: all that has come together. A text that a program
+    /// gives to MPI_Comm_spawn, or the name of a service, may have newlines in it, and MPI writes
+    /// them as they are. So a line that cannot begin a command belongs to the line before it.
+    /// Ignores lines of ranks that are gone (such lines were on their way) or that are not on this
+    /// host.
+    void on_lines(WorldRank rank, const std::vector<std::string>& lines, Outbox& out);
     /// The process of a rank has ended, for whatever reason.
     void on_rank_ended(WorldRank rank, Outbox& out);
     /// The rank has been told to leave the job. From now on no barrier waits for it.
@@ -109,15 +112,19 @@ class HostWorld {
     void on(Speaker who, const Finalize&, Outbox& out);
     void on(Speaker who, const Abort& command, Outbox& out);
     void on(Speaker who, const BeginSpawn&, Outbox& out);
+    void on(Speaker who, BadName&& command, Outbox& out);
     void on(Speaker who, Refused&& command, Outbox& out);
 
-    void take_line(Speaker who, std::string_view line, Outbox& out);
-    void keep_line(Speaker who, std::string_view line, Outbox& out);
+    void take(Speaker who, std::string_view text, Outbox& out);
+    void keep(Speaker who, std::string text, Outbox& out);
+    void keep_rest(Speaker who, std::string_view text, Outbox& out);
+    static bool tells_spawn(const LocalRank& rank);
     void resume(Speaker who, Outbox& out);
     void resume_all(Outbox& out);
     void on_command(Speaker who, Command command, Outbox& out);
-    void on_spawn_line(Speaker who, std::string_view line, Outbox& out);
+    void on_spawn_text(Speaker who, std::string_view text, Outbox& out);
     void on(Speaker who, SpawnRequest&& request, Outbox& out);
+    void on(Speaker who, BadSpawn&& request, Outbox& out);
     void misbehaved(Speaker who, std::string why, Outbox& out);
     void end(Speaker who, RankState last, Outbox& out);
     void settle(Outbox& out);

@@ -4,40 +4,88 @@
 
 namespace ductile::pmi {
 
-void HostWorld::on_line(WorldRank rank, std::string_view line, Outbox& out) {
-    auto* const found = find(rank);
-    if (found == nullptr || found->is<Gone>()) return;
-    const Speaker who{rank, *found};
-    if (found->waits())
-        keep_line(who, line, out);
-    else
-        take_line(who, line, out);
+namespace {
+
+constexpr std::string_view end_of_spawn = "endcmd";
+
+bool begins_command(std::string_view line) {
+    return line.starts_with("cmd=") || line.starts_with("mcmd=");
 }
 
-void HostWorld::take_line(Speaker who, std::string_view line, Outbox& out) {
-    if (who.rank.is<TellingSpawn>())
-        on_spawn_line(who, line, out);
-    else
-        on_command(who, parse_command(line), out);
+/// Whether the last line is the end of a command of MPI_Comm_spawn.
+bool ends_spawn(std::string_view text) {
+    return text.substr(text.rfind('\n') + 1) == end_of_spawn;
+}
+
+}  // namespace
+
+bool HostWorld::tells_spawn(const LocalRank& rank) {
+    if (rank.is<TellingSpawn>()) return true;
+    const bool is_in_queue = !rank.waiting.empty() && rank.waiting.back().starts_with("mcmd=spawn");
+    return is_in_queue && !ends_spawn(rank.waiting.back());
+}
+
+void HostWorld::on_lines(WorldRank rank, const std::vector<std::string>& lines, Outbox& out) {
+    auto* const found = find(rank);
+    if (found == nullptr) return;
+    for (auto line = lines.begin(); line != lines.end() && !found->is<Gone>();) {
+        const bool goes_on = tells_spawn(*found);
+        const bool is_spawn = goes_on || line->starts_with("mcmd=spawn");
+        const bool is_rest = goes_on || !begins_command(*line);
+        std::string text = *line++;
+        while (line != lines.end() && ((is_spawn && !ends_spawn(text)) || !begins_command(*line))) {
+            text += '\n';
+            text += *line++;
+        }
+        if (!found->waits())
+            take({rank, *found}, text, out);
+        else if (is_rest)
+            keep_rest({rank, *found}, text, out);
+        else
+            keep({rank, *found}, std::move(text), out);
+    }
+}
+
+void HostWorld::take(Speaker who, std::string_view text, Outbox& out) {
+    if (who.rank.is<TellingSpawn>()) return on_spawn_text(who, text, out);
+    const auto first = text.substr(0, text.find('\n'));
+    auto command = parse_command(first);
+    if (!std::holds_alternative<BeginSpawn>(command))
+        return on_command(who, parse_command(text), out);
+    on_command(who, std::move(command), out);
+    if (who.rank.is<TellingSpawn>() && first.size() < text.size())
+        on_spawn_text(who, text.substr(first.size() + 1), out);
 }
 
 /// A question of another thread waits for its turn. `abort` does not wait.
-void HostWorld::keep_line(Speaker who, std::string_view line, Outbox& out) {
-    const auto command = parse_command(line);
+void HostWorld::keep(Speaker who, std::string text, Outbox& out) {
+    const auto command = parse_command(text);
     if (const auto* abort = std::get_if<Abort>(&command)) return on(who, *abort, out);
-    who.rank.waiting_bytes += line.size() + 1;
+    who.rank.waiting_bytes += text.size() + 1;
     if (who.rank.waiting_bytes > limits::waiting_bytes)
         return misbehaved(who, "asks too much while it waits for an answer", out);
-    who.rank.waiting_lines.emplace_back(line);
+    who.rank.waiting.push_back(std::move(text));
 }
 
-/// After an answer: takes the lines that have come meanwhile, up to the next line that must wait.
+/// Belongs to the last question that waits. If none waits, it belongs to the question that is open,
+/// which was complete without it: a text with newlines may do this. Then nothing needs it.
+void HostWorld::keep_rest(Speaker who, std::string_view text, Outbox& out) {
+    if (who.rank.waiting.empty()) return;
+    who.rank.waiting_bytes += text.size() + 1;
+    if (who.rank.waiting_bytes > limits::waiting_bytes)
+        return misbehaved(who, "asks too much while it waits for an answer", out);
+    who.rank.waiting.back() += '\n';
+    who.rank.waiting.back() += text;
+}
+
+/// After an answer: takes the questions that have come meanwhile, up to the next one that must
+/// wait.
 void HostWorld::resume(Speaker who, Outbox& out) {
-    while (!who.rank.waits() && !who.rank.waiting_lines.empty()) {
-        const auto line = std::move(who.rank.waiting_lines.front());
-        who.rank.waiting_lines.pop_front();
-        who.rank.waiting_bytes -= line.size() + 1;
-        take_line(who, line, out);
+    while (!who.rank.waits() && !who.rank.waiting.empty()) {
+        const auto text = std::move(who.rank.waiting.front());
+        who.rank.waiting.pop_front();
+        who.rank.waiting_bytes -= text.size() + 1;
+        take(who, text, out);
     }
 }
 
@@ -150,12 +198,40 @@ void HostWorld::on(Speaker who, Refused&& command, Outbox& out) {
     misbehaved(who, std::move(command.why), out);
 }
 
-void HostWorld::on_spawn_line(Speaker who, std::string_view line, Outbox& out) {
-    auto progress = std::get<TellingSpawn>(who.rank.state).reader.add(line);
-    if (auto* const request = std::get_if<SpawnRequest>(&progress))
-        on(who, std::move(*request), out);
-    else if (auto* const refused = std::get_if<Refused>(&progress))
-        on(who, std::move(*refused), out);
+void HostWorld::on(Speaker who, BadName&& command, Outbox& out) {
+    using answer::NameResult;
+    switch (command.question) {
+        case NameQuestion::publish:
+            out.emplace_back(CallFailed{who.id, "MPI_Publish_name", std::move(command.why)});
+            out.emplace_back(ToRank{who.id, answer::publish(NameResult::refused)});
+            break;
+        case NameQuestion::unpublish:
+            out.emplace_back(CallFailed{who.id, "MPI_Unpublish_name", std::move(command.why)});
+            out.emplace_back(ToRank{who.id, answer::unpublish(NameResult::refused)});
+            break;
+        case NameQuestion::lookup:
+            out.emplace_back(CallFailed{who.id, "MPI_Lookup_name", std::move(command.why)});
+            out.emplace_back(ToRank{who.id, answer::lookup(std::nullopt)});
+    }
+}
+
+void HostWorld::on_spawn_text(Speaker who, std::string_view text, Outbox& out) {
+    auto& reader = std::get<TellingSpawn>(who.rank.state).reader;
+    for (;;) {
+        const auto line = text.substr(0, text.find('\n'));
+        reader.add(line);
+        if (line.size() == text.size()) break;
+        text.remove_prefix(line.size() + 1);
+    }
+    if (!reader.is_complete()) return;
+    auto request = reader.take();
+    std::visit([&](auto& one) { on(who, std::move(one), out); }, request);
+}
+
+void HostWorld::on(Speaker who, BadSpawn&& request, Outbox& out) {
+    who.rank.state = Idle{};
+    out.emplace_back(CallFailed{who.id, "MPI_Comm_spawn", std::move(request.why)});
+    out.emplace_back(ToRank{who.id, answer::spawn(answer::SpawnResult::failed, 0)});
 }
 
 void HostWorld::on(Speaker who, SpawnRequest&& request, Outbox& out) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "pmi/command.hpp"
 #include "pmi/spawn_reader.hpp"
 
 namespace ductile::pmi {
@@ -24,7 +25,6 @@ struct AwaitsMapping {};
 struct TellingSpawn {
     SpawnReader reader;
 };
-enum class NameQuestion { publish, unpublish, lookup };
 /// The server has the rank's question about a name.
 struct AskingName {
     NameQuestion question;
@@ -50,9 +50,10 @@ struct LocalRank {
     RankState state = Starting{};
     Membership membership = Membership::member;
     std::size_t puts = 0;  ///< over the life of the rank
-    /// Further questions, from other threads, that came while a question was open.
-    std::deque<std::string> waiting_lines;
-    std::size_t waiting_bytes = 0;  ///< size of these lines, with 1 byte more for each line
+    /// Further questions, from other threads, that came while a question was open. Each may have
+    /// several lines.
+    std::deque<std::string> waiting;
+    std::size_t waiting_bytes = 0;  ///< size of these questions, with 1 byte more for each
 
     template <class State>
     [[nodiscard]] bool is() const {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
-#include <optional>
 
 #include "pmi/limits.hpp"
 
@@ -11,35 +11,40 @@ namespace ductile::pmi {
 namespace {
 
 using Fields = std::map<std::string, std::string, std::less<>>;
+using Names = std::vector<std::string>;
+
+constexpr std::string_view begin = "mcmd=spawn";
+constexpr std::string_view end = "endcmd";
 
 /// Reads the fields of one command. Keeps the first fault.
 class CommandReader {
   public:
     explicit CommandReader(const Fields& fields) : fields_(fields) {}
 
-    int number(const char* name, int low, int high) {
+    int number(const std::string& name, int low, int high) {
         const auto text = take(name);
         int value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        const bool whole = error == std::errc() && end == text.data() + text.size();
+        const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool whole = error == std::errc() && stop == text.data() + text.size();
         if (!whole || value < low || value > high) {
-            refuse(fmt::format("spawns with a {} that is not from {} to {}", name, low, high));
+            refuse(fmt::format("its {} is not from {} to {}", name, low, high));
             return low;
         }
         return value;
     }
-    int number_or_none(const char* name) {
+    int count(const std::string& name) {
         return fields_.contains(name) ? number(name, 0, limits::fields_per_command) : 0;
     }
     std::string take(const std::string& name) {
         const auto found = fields_.find(name);
         if (found != fields_.end()) return found->second;
-        refuse("spawns without " + name);
+        refuse("it has no " + name);
         return {};
     }
     void refuse(std::string why) {
         if (!why_) why_ = std::move(why);
     }
+    [[nodiscard]] bool has(const std::string& name) const { return fields_.contains(name); }
     [[nodiscard]] const std::optional<std::string>& why() const { return why_; }
 
   private:
@@ -47,9 +52,70 @@ class CommandReader {
     std::optional<std::string> why_;
 };
 
+/// A name with its number: {"info_key_", 3}; {"nprocs", nullopt}.
+struct NumberedName {
+    std::string_view text;
+    int number = 0;
+};
+
+NumberedName split(std::string_view name) {
+    const auto digits = name.find_last_not_of("0123456789") + 1;
+    NumberedName split{name.substr(0, digits)};
+    std::from_chars(name.data() + digits, name.data() + name.size(), split.number);
+    return split;
+}
+
+bool is_text(std::string_view name) {
+    const auto kind = split(name).text;
+    return name == "execname" || kind == "arg" || kind.ends_with("_key_") ||
+           kind.ends_with("_val_");
+}
+
+/// The names that may come after the arguments.
+const Names after_arguments{"preput_num", "info_num"};
+
+Names after_argument(int number, CommandReader& in) {
+    const auto next = fmt::format("arg{}", number + 1);
+    if (number > limits::fields_per_command)
+        in.refuse(fmt::format("it has more than {} arguments", limits::fields_per_command));
+    if (!in.has("argcnt")) return {next, "argcnt"};
+    return number < in.count("argcnt") ? Names{next} : after_arguments;
+}
+
+Names after_arguments_count(CommandReader& in) {
+    const int count = in.count("argcnt");
+    if (!in.has("arg1")) return count > 0 ? Names{"arg1"} : after_arguments;
+    if (!in.has(fmt::format("arg{}", count)) || in.has(fmt::format("arg{}", count + 1)))
+        in.refuse("one of its arguments has a line that begins with 'arg', as lines of PMI-1 do");
+    return after_arguments;
+}
+
+/// After entry number `done` of `kind`, from 0; -1: after their count.
+Names after_entry(const std::string& kind, int done, CommandReader& in) {
+    if (done + 1 < in.count(kind + "_num")) return {fmt::format("{}_key_{}", kind, done + 1)};
+    return {kind == "preput" ? "info_num" : std::string(end)};
+}
+
+/// The names of which one comes after this one. MPICH and Intel MPI send them in this order.
+Names names_after(std::string_view name, CommandReader& in) {
+    static const std::map<std::string_view, Names> simple{
+        {begin, {"nprocs"}},
+        {"nprocs", {"execname"}},
+        {"execname", {"totspawns"}},
+        {"totspawns", {"spawnssofar"}},
+        {"spawnssofar", {"argcnt", "arg1", "preput_num", "info_num"}}};
+    if (const auto found = simple.find(name); found != simple.end()) return found->second;
+    if (name == "argcnt") return after_arguments_count(in);
+    const auto [text, number] = split(name);
+    if (text == "arg") return after_argument(number, in);
+    const std::string kind(text.substr(0, text.find('_')));
+    if (text.ends_with("_key_")) return {fmt::format("{}_val_{}", kind, number)};
+    return after_entry(kind, text.ends_with("_num") ? -1 : number, in);
+}
+
 std::vector<std::string> arguments_of(CommandReader& in) {
     std::vector<std::string> arguments;
-    const int count = in.number_or_none("argcnt");
+    const int count = in.count("argcnt");
     for (int i = 1; i <= count && !in.why(); ++i)
         arguments.push_back(in.take(fmt::format("arg{}", i)));
     return arguments;
@@ -57,7 +123,7 @@ std::vector<std::string> arguments_of(CommandReader& in) {
 
 std::vector<InfoEntry> entries_of(CommandReader& in, const char* kind) {
     std::vector<InfoEntry> entries;
-    const int count = in.number_or_none(fmt::format("{}_num", kind).c_str());
+    const int count = in.count(fmt::format("{}_num", kind));
     for (int i = 0; i < count && !in.why(); ++i)
         entries.push_back({in.take(fmt::format("{}_key_{}", kind, i)),
                            in.take(fmt::format("{}_val_{}", kind, i))});
@@ -68,7 +134,7 @@ std::vector<InfoEntry> info_of(CommandReader& in) {
     auto info = entries_of(in, "info");
     for (const auto& [key, value] : info)
         if (key.size() >= limits::info_key_bytes || value.size() >= limits::info_value_bytes)
-            in.refuse(fmt::format("spawns with an info key of over {} bytes, or a value of over {}",
+            in.refuse(fmt::format("it has an info key of over {} bytes, or a value of over {}",
                                   limits::info_key_bytes - 1, limits::info_value_bytes - 1));
     return info;
 }
@@ -76,10 +142,14 @@ std::vector<InfoEntry> info_of(CommandReader& in) {
 void take_keys(CommandReader& in, Keys& keys) {
     for (auto& [key, value] : entries_of(in, "preput")) {
         if (key.empty() || key.size() >= limits::key_bytes || value.size() >= limits::value_bytes)
-            in.refuse("spawns with a key or a value of a wrong length");
-        if (key.starts_with("PMI_")) in.refuse("spawns with a key that is the server's");
+            in.refuse("it has a PMI key or value of a wrong length");
+        if (key.starts_with("PMI_")) in.refuse("it has a PMI key that is the server's");
         keys.insert_or_assign(std::move(key), std::move(value));
     }
+}
+
+bool is_begin(std::string_view line) {
+    return line.substr(0, line.find_last_not_of(' ') + 1) == begin;
 }
 
 }  // namespace
@@ -90,35 +160,57 @@ int SpawnRequest::ranks() const {
     return sum;
 }
 
-SpawnProgress SpawnReader::add(std::string_view line) {
-    bytes_ += line.size();
-    if (bytes_ > limits::spawn_bytes || line.size() > limits::line_bytes)
-        return Refused{"spawns with more text than is allowed"};
-    if (line.find('\0') != line.npos) return Refused{"spawns with a line that is no text"};
-    if (!in_command_) {
-        if (line.substr(0, line.find_last_not_of(' ') + 1) != "mcmd=spawn")
-            return Refused{"spawns fewer commands than it announced"};
-        in_command_ = true;
-        return NeedMore{};
-    }
-    if (line == "endcmd") return end_command();
-    const auto equals = line.find('=');
-    if (equals == line.npos) return Refused{"spawns with a line that is no field"};
-    if (fields_.size() >= 3 * static_cast<std::size_t>(limits::fields_per_command))
-        return Refused{"spawns with more fields than are allowed"};
-    const bool added = fields_.emplace(line.substr(0, equals), line.substr(equals + 1)).second;
-    if (!added) return Refused{"spawns with a field given twice"};
-    return NeedMore{};
+void SpawnReader::add(std::string_view line) {
+    const bool follows_end = at_end_;
+    at_end_ = line == end;
+    if (!fault_) return read(line);
+    if (follows_end && is_begin(line)) ++begun_;
 }
 
-SpawnProgress SpawnReader::end_command() {
+void SpawnReader::read(std::string_view line) {
+    bytes_ += line.size() + 1;
+    if (bytes_ > limits::spawn_bytes || line.size() > limits::line_bytes)
+        return refuse(fmt::format("it has a text of over {} KiB, or over {} KiB in all",
+                                  limits::line_bytes >> 10, limits::spawn_bytes >> 10));
+    if (line.find('\0') != line.npos) return refuse("it has a text with a zero byte");
+    const auto equals = line.find('=');
+    const std::string name(is_begin(line) ? begin : line.substr(0, equals));
+    const bool is_field = equals != std::string_view::npos || name == end;
+    if (is_field && std::ranges::find(expected_, name) != expected_.end())
+        return take_field(name, line.substr(std::min(equals, line.size() - 1) + 1));
+    // The first two names of a command come before any text.
+    const bool came_before = fields_.contains(name) && name != "nprocs" && name != "execname";
+    if (came_before || !is_text(last_))
+        return refuse(
+            fmt::format("one of its texts has a line that begins with '{}', as lines of PMI-1 do",
+                        name.substr(0, 32)));
+    auto& text = fields_[last_];
+    text += '\n';
+    text += line;
+}
+
+void SpawnReader::take_field(const std::string& name, std::string_view value) {
+    last_ = name;
+    if (name == end) return end_command();
+    if (name == begin)
+        ++begun_;
+    else
+        fields_.emplace(name, value);
     CommandReader in(fields_);
-    const int commands = in.number("totspawns", 1, limits::commands_per_spawn);
-    const int place = in.number("spawnssofar", 1, commands);
-    const bool in_order = place == static_cast<int>(request_.commands.size()) + 1;
-    if (!in_order || (commands_ != 0 && commands != commands_))
-        in.refuse("spawns with commands out of order");
-    commands_ = commands;
+    expected_ = names_after(name, in);
+    if (name == "nprocs") in.number(name, 0, limits::ranks_per_spawn);
+    if (name == "totspawns") {
+        const int commands = in.number(name, 1, limits::commands_per_spawn);
+        if (commands_ == 0) commands_ = commands;
+        if (commands != commands_) in.refuse("its commands are out of order");
+    }
+    if (name == "spawnssofar" && in.number(name, 1, commands_) != begun_)
+        in.refuse("its commands are out of order");
+    if (in.why()) refuse(*in.why());
+}
+
+void SpawnReader::end_command() {
+    CommandReader in(fields_);
     SpawnCommand command;
     command.ranks = in.number("nprocs", 0, limits::ranks_per_spawn);
     command.program = in.take("execname");
@@ -126,12 +218,26 @@ SpawnProgress SpawnReader::end_command() {
     command.info = info_of(in);
     take_keys(in, request_.keys);
     if (request_.ranks() > limits::ranks_per_spawn - command.ranks)
-        in.refuse(fmt::format("spawns more than {} ranks", limits::ranks_per_spawn));
-    if (in.why()) return Refused{*in.why()};
+        in.refuse(fmt::format("it asks for more than {} ranks", limits::ranks_per_spawn));
+    if (in.why()) return refuse(*in.why());
     request_.commands.push_back(std::move(command));
     fields_.clear();
-    in_command_ = false;
-    if (place < commands) return NeedMore{};
+    expected_.clear();
+    if (begun_ < commands_) expected_.emplace_back(begin);
+}
+
+void SpawnReader::refuse(std::string why) {
+    fault_ = std::move(why);
+    fields_.clear();
+    request_ = {};
+}
+
+bool SpawnReader::is_complete() const {
+    return at_end_ && (fault_ ? begun_ >= commands_ : expected_.empty());
+}
+
+std::variant<SpawnRequest, BadSpawn> SpawnReader::take() {
+    if (fault_) return BadSpawn{*fault_};
     return std::move(request_);
 }
 

@@ -3,12 +3,12 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
-#include "pmi/command.hpp"
 #include "pmi/world_messages.hpp"
 
 namespace ductile::pmi {
@@ -37,11 +37,11 @@ struct SpawnRequest {
     [[nodiscard]] int ranks() const;
 };
 
-struct NeedMore {
-    bool operator==(const NeedMore&) const = default;
+/// Why a request cannot be carried out. Follows "MPI_Comm_spawn by rank 3 fails: ".
+struct BadSpawn {
+    std::string why;
+    bool operator==(const BadSpawn&) const = default;
 };
-/// The result of a line: more lines are needed, the request is complete, or it breaks the protocol.
-using SpawnProgress = std::variant<NeedMore, SpawnRequest, Refused>;
 
 /// Takes the lines after `mcmd=spawn`, up to the `endcmd` of the last command:
 ///
@@ -50,30 +50,41 @@ using SpawnProgress = std::variant<NeedMore, SpawnRequest, Refused>;
 ///     execname=./solver
 ///     totspawns=1                commands in the request
 ///     spawnssofar=1              number of this command, from 1
-///     arg1=an argument
-///     argcnt=1
-///     preput_num=1
-///     preput_key_0=PARENT_ROOT_PORT_NAME
+///     argcnt=1                   in MPICH from 4.1 on; MPICH 4.0 and Intel MPI: after the
+///     arguments arg1=an argument preput_num=1 preput_key_0=PARENT_ROOT_PORT_NAME
 ///     preput_val_0=tag#0$...
 ///     info_num=0
 ///     endcmd
 ///
-/// The lines of a command may have any order. Unknown names are ignored. A value is all that
-/// follows the '='. Stores limits::spawn_bytes at most.
+/// A text (execname, an argument, an info key or value) may contain newlines, and PMI-1 does not
+/// escape them. So a text runs to the next line that begins with the name that must come next. If a
+/// line of a text looks like that, the true line comes later, as a second line of this name: then
+/// the request is ambiguous, and is refused. No program gets other words than its parent gave.
+/// Stores limits::spawn_bytes at most.
 class SpawnReader {
   public:
-    /// Must not be called again after a result other than NeedMore.
-    SpawnProgress add(std::string_view line);
-    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    void add(std::string_view line);
+    /// Whether the request ends with the last line, if no further line has come with it.
+    [[nodiscard]] bool is_complete() const;
+    /// Only if it is complete.
+    std::variant<SpawnRequest, BadSpawn> take();
+    [[nodiscard]] std::size_t bytes() const { return fault_ ? 0 : bytes_; }
 
   private:
-    SpawnProgress end_command();
+    void read(std::string_view line);
+    void take_field(const std::string& name, std::string_view value);
+    void end_command();
+    void refuse(std::string why);
 
     std::map<std::string, std::string, std::less<>> fields_;  // of the current command
-    bool in_command_ = true;
-    int commands_ = 0;  // number of commands in the request; 0: unknown
+    std::vector<std::string> expected_{"nprocs"};  // names; the next line begins with one of them
+    std::string last_;                             // the last name that came
+    bool at_end_ = false;                          // the last line was `endcmd`
+    int begun_ = 1;                                // commands
+    int commands_ = 0;                             // in the request; 0: unknown
     SpawnRequest request_;
     std::size_t bytes_ = 0;
+    std::optional<std::string> fault_;  // the rest of the request is passed over
 };
 
 }  // namespace ductile::pmi

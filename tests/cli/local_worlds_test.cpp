@@ -22,7 +22,7 @@ class Worlds : public testing::Test {
     }
     LocalOutbox say(std::size_t world, int rank, const std::string& line) {
         LocalOutbox out;
-        worlds_.on_line(member(world, rank), line, out);
+        worlds_.on_lines(member(world, rank), {std::string(line)}, out);
         return out;
     }
     LocalOutbox end(std::size_t world, int rank) {

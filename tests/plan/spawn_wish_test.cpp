@@ -82,8 +82,10 @@ Fitted fitted(const std::vector<std::tuple<int, std::string, std::string>>& comm
     }
     const auto result = fit_to_slots(asked, two_hosts);
     if (const auto* why = std::get_if<std::string>(&result)) return {{}, *why};
+    const auto& [wish, notes] = std::get<FittedSpawn>(result);
     Fitted fits;
-    for (const auto& one : std::get<SpawnWish>(result).commands) fits.ranks.push_back(one.ranks);
+    for (const auto& one : wish.commands) fits.ranks.push_back(one.ranks);
+    for (const auto& note : notes) fits.why += note;
     return fits;
 }
 
@@ -100,18 +102,33 @@ TEST(SpawnWish, SoftOnesTakeFreeSlotsAlone) {
     EXPECT_EQ(fitted({{2, "elsewhere", "1:2"}}), (Fitted{{2}, ""})) << "which is refused later";
 }
 
-TEST(SpawnWish, SoftOnesThatFitNowhereAreRefused) {
-    EXPECT_EQ(
-        fitted({{9, "", "6:9"}}).why,
-        "info key soft: '6:9' has no number up to 5 (requested: at most 9 ranks; free: 5 slots)");
-    EXPECT_EQ(
-        fitted({{1, "", "2,3"}}).why,
-        "info key soft: '2,3' has no number up to 1 (requested: at most 1 rank; free: 5 slots)");
-    EXPECT_EQ(fitted({{3, "", "-4"}}).why.rfind("info key soft: '-4' has no number", 0), 0u);
+TEST(SpawnWish, SoftOnesThatFitNowhereStartAsWithoutTheKey) {
+    EXPECT_EQ(fitted({{9, "", "6:9"}}),
+              (Fitted{{9},
+                      "info key soft: '6:9' has no number up to 5 (requested: at most 9 ranks; "
+                      "free: 5 slots), and has no effect"}));
+    EXPECT_EQ(fitted({{1, "", "2,3"}}),
+              (Fitted{{1},
+                      "info key soft: '2,3' has no number up to 1 (requested: at most 1 rank; "
+                      "free: 5 slots), and has no effect"}));
+    EXPECT_EQ(fitted({{3, "", "0,8"}}),
+              (Fitted{{3},
+                      "info key soft: with the free slots, no process can start, so the key has no "
+                      "effect"}));
+}
+
+TEST(SpawnWish, SoftOnesThatAreNoSetAreRefused) {
+    EXPECT_EQ(fitted({{3, "", "-4"}}).ranks, std::vector{3});
     EXPECT_EQ(fitted({{3, "", "3:1"}}).why.rfind("info key soft: '3:1' is no number", 0), 0u);
     EXPECT_EQ(fitted({{3, "", ""}}).why.rfind("info key soft: '' is no number", 0), 0u);
-    EXPECT_EQ(fitted({{3, "", "0,8"}}).why,
-              "info key soft: with the free slots, no process can start");
+}
+
+TEST(SpawnWish, KeysWithoutEffectAreNamed) {
+    auto asked = spawn({{1, "node1"}});
+    auto& info = asked.commands.front().info;
+    for (const auto* key : {"wdir", "path", "soft", "arch", "mpi_initial_errhandler"})
+        info.push_back({key, "x"});
+    EXPECT_EQ(keys_without_effect(asked), std::vector<std::string>{"info key arch has no effect"});
 }
 
 TEST(SpawnWish, EachPartOfAGroupKnowsItsPrograms) {

@@ -57,8 +57,8 @@ TEST(Command, Refused) {
         {"cmd=get kvsname=w key=", "gives an empty key"},
         {"cmd=get key=w", "gives no kvsname"},
         {"cmd=put kvsname=w key=k", "gives no value"},
-        {"cmd=publish_name service=a", "gives no port"},
-        {"cmd=lookup_name", "gives no service"},
+        {"cmd=barrier_in\nx", "sends a line that is no command"},
+        {"cmd=put kvsname=w key=k value=v\nx", "sends a line that is no command"},
         {"cmd=get kvsname=w key=" + std::string(64, 'k'),
          "gives a key of 64 bytes, and 63 are allowed"},
         {"cmd=put kvsname=w key=k value=" + std::string(1024, 'v'),
@@ -70,6 +70,25 @@ TEST(Command, Refused) {
     };
     for (const auto& row : table)
         EXPECT_EQ(parse_command(row.line), Command{Refused{row.why}}) << row.line.substr(0, 99);
+}
+
+TEST(Command, NamesThatCannotBeAskedFor) {
+    const auto bad = [](NameQuestion question, const std::string& why) {
+        return Command{BadName{question, why}};
+    };
+    EXPECT_EQ(parse_command("cmd=publish_name service=a"),
+              bad(NameQuestion::publish, "it gives no port"));
+    EXPECT_EQ(parse_command("cmd=publish_name service= port=p"),
+              bad(NameQuestion::publish, "it gives an empty service"));
+    EXPECT_EQ(parse_command("cmd=lookup_name"), bad(NameQuestion::lookup, "it gives no service"));
+    EXPECT_EQ(parse_command("cmd=unpublish_name service=" + std::string(256, 's')),
+              bad(NameQuestion::unpublish, "it gives a service of 256 bytes, and 255 are allowed"));
+}
+
+TEST(Command, NamesMayHaveNewlines) {
+    EXPECT_EQ(parse_command("cmd=publish_name service=a\nb port=p"),
+              (Command{PublishName{"a\nb", "p"}}));
+    EXPECT_EQ(parse_command("cmd=lookup_name service=a\nb"), (Command{LookupName{"a\nb"}}));
 }
 
 TEST(Command, TheLongestValuesFit) {

@@ -23,8 +23,9 @@ class Host {
                   gate,
                   mapping}) {}
 
-    Outbox say(int rank, std::string_view line) {
-        return step([&](Outbox& out) { world_.on_line(WorldRank{rank}, line, out); });
+    Outbox say(int rank, std::string_view line) { return say_together(rank, {std::string(line)}); }
+    Outbox say_together(int rank, const std::vector<std::string>& lines) {
+        return step([&](Outbox& out) { world_.on_lines(WorldRank{rank}, lines, out); });
     }
     Outbox ended(int rank) {
         return step([&](Outbox& out) { world_.on_rank_ended(WorldRank{rank}, out); });
@@ -304,7 +305,7 @@ TEST(HostWorld, WhatARankMakesItKeepIsBounded) {
 }
 
 // Every command in every state: 'a' is answered, 'h' is held or passed on, 'q' is queued,
-// 'A' aborts, 'm' counts as misbehaviour, '-' is ignored.
+// 'A' aborts, 'm' counts as misbehaviour, '-' is ignored (the rest of a question that is open).
 TEST(HostWorld, EveryStateTakesEveryCommand) {
     const std::string commands[] = {"cmd=init pmi_version=1 pmi_subversion=1",
                                     "cmd=get_maxes",
@@ -333,9 +334,9 @@ TEST(HostWorld, EveryStateTakesEveryCommand) {
         //                           i m u a k p g b p u l f A s P G n
         {"starting", {}, "ammmmmmmmmmmAmmmm"},
         {"idle", {init}, "maaaaaahhhhaAhmmm"},
-        {"in a barrier", {init, "cmd=barrier_in"}, "qqqqqqqqqqqqAqqqq"},
-        {"at the gate", {init, ask}, "qqqqqqqqqqqqAqqqq"},
-        {"asking a name", {init, "cmd=lookup_name service=s"}, "qqqqqqqqqqqqAqqqq"},
+        {"in a barrier", {init, "cmd=barrier_in"}, "qqqqqqqqqqqqAqqq-"},
+        {"at the gate", {init, ask}, "qqqqqqqqqqqqAqqq-"},
+        {"asking a name", {init, "cmd=lookup_name service=s"}, "qqqqqqqqqqqqAqqq-"},
         {"finalised", {init, "cmd=finalize"}, "mmmmmmmmmmmmmmmmm"},
         {"gone", {init, "cmd=abort"}, "-----------------"},
     };
@@ -365,9 +366,63 @@ TEST(HostWorld, WithinASpawnEveryLineBelongsToIt) {
     Host host;
     host.begin().say(0, "mcmd=spawn");
     EXPECT_EQ(host.say(0, "cmd=finalize"), Outbox{});
-    EXPECT_EQ(host.say(0, "nonsense"),
-              (Outbox{Misbehaved{WorldRank{0}, "spawns with a line that is no field"}}));
-    EXPECT_TRUE(host.is<Gone>(0));
+    EXPECT_EQ(host.say(0, "nonsense"), Outbox{});
+    EXPECT_EQ(
+        host.say(0, "endcmd"),
+        (Outbox{
+            CallFailed{WorldRank{0}, "MPI_Comm_spawn",
+                       "one of its texts has a line that begins with 'cmd', as lines of PMI-1 do"},
+            to(0, "cmd=spawn_result rc=-1 errcodes=")}));
+    EXPECT_TRUE(host.is<Idle>(0));
+}
+
+std::vector<std::string> spawn_of(const std::vector<std::string>& argument) {
+    auto lines = spawn_lines;
+    const auto at = std::ranges::find(lines, "argcnt=0");
+    *at = "argcnt=1";
+    lines.insert(at + 1, argument.begin(), argument.end());
+    return lines;
+}
+
+TEST(HostWorld, AnArgumentMayHoldCommands) {
+    const std::vector<std::string> text{"arg1=x", "cmd=abort exitcode=3", "endcmd", "mcmd=spawn"};
+    const SpawnRequest request{{{2, "a", {"x\ncmd=abort exitcode=3\nendcmd\nmcmd=spawn"}, {}}}, {}};
+    Host together, line_by_line, waiting;
+    EXPECT_EQ(together.begin().say_together(0, spawn_of(text)),
+              (Outbox{SpawnAsked{WorldRank{0}, request}}));
+    Outbox last;
+    line_by_line.begin();
+    for (const auto& line : spawn_of(text)) last = line_by_line.say(0, line);
+    EXPECT_EQ(last, (Outbox{SpawnAsked{WorldRank{0}, request}}));
+    // Another thread has a question open.
+    waiting.begin().say(0, "cmd=lookup_name service=s");
+    for (const auto& line : spawn_of(text)) EXPECT_EQ(waiting.say(0, line), Outbox{});
+    EXPECT_EQ(waiting.name_answer(0, answer::NameResult::done, "q"),
+              (Outbox{to(0, "cmd=lookup_result rc=0 port=q"), SpawnAsked{WorldRank{0}, request}}));
+}
+
+TEST(HostWorld, WhatLooksLikeTheEndOfASpawnIsNoneIfMoreHasComeWithIt) {
+    Host host;
+    auto lines = spawn_of({"arg1=x", "preput_num=0", "info_num=0", "endcmd"});
+    const Outbox refused{
+        CallFailed{
+            WorldRank{0}, "MPI_Comm_spawn",
+            "one of its texts has a line that begins with 'preput_num', as lines of PMI-1 do"},
+        to(0, "cmd=spawn_result rc=-1 errcodes=")};
+    EXPECT_EQ(host.begin().say_together(0, lines), refused);
+    lines.emplace_back("cmd=get_maxes");  // of another thread
+    EXPECT_EQ(host.say_together(0, lines).size(), 3U);
+    EXPECT_TRUE(host.is<Idle>(0));
+}
+
+TEST(HostWorld, ACallWithABadNameFails) {
+    Host host;
+    EXPECT_EQ(host.begin().say(0, "cmd=lookup_name service="),
+              (Outbox{CallFailed{WorldRank{0}, "MPI_Lookup_name", "it gives an empty service"},
+                      to(0, "cmd=lookup_result rc=1 msg=service_not_found")}));
+    EXPECT_EQ(host.say_together(0, {"cmd=publish_name service=a", "b port=p"}),
+              (Outbox{Publish{WorldRank{0}, "a\nb", "p"}}));
+    EXPECT_EQ(host.say_together(0, {"cmd=lookup_name service=a", "b", "cmd=barrier_in"}), Outbox{});
 }
 
 TEST(HostWorld, UnknownRanksAreIgnored) {

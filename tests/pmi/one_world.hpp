@@ -55,7 +55,9 @@ class OneWorld {
     }
 
     void line(int rank, std::string_view text) {
-        step(host(rank), [&](auto& part, auto& out) { part.on_line(WorldRank{rank}, text, out); });
+        step(host(rank), [&](auto& part, auto& out) {
+            part.on_lines(WorldRank{rank}, {std::string(text)}, out);
+        });
     }
     void ended(int rank) {
         step(host(rank), [&](auto& part, auto& out) { part.on_rank_ended(WorldRank{rank}, out); });

@@ -1,6 +1,7 @@
 #include "pmi/spawn_reader.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include "pmi/limits.hpp"
 
@@ -8,26 +9,31 @@ namespace ductile::pmi::spawn_reader_test {
 namespace {
 
 using Lines = std::vector<std::string>;
+using Read = std::variant<SpawnRequest, BadSpawn>;
 
-SpawnProgress read(const Lines& lines) {
+/// nullopt: the request is not complete.
+std::optional<Read> read(const Lines& lines) {
     SpawnReader reader;
-    for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
-        auto progress = reader.add(lines[i]);
-        if (!std::holds_alternative<NeedMore>(progress)) return progress;
-    }
-    return reader.add(lines.back());
+    for (const auto& line : lines) reader.add(line);
+    return reader.is_complete() ? std::optional(reader.take()) : std::nullopt;
 }
 
-/// The smallest request. Each line of `further` is added, or replaces the line with its name.
-Lines with(Lines further) {
-    Lines lines{"nprocs=1", "execname=a", "totspawns=1", "spawnssofar=1"};
-    for (auto& line : further) {
-        const auto name = line.substr(0, line.find('=') + 1);
-        std::erase_if(lines, [&](const auto& known) { return known.starts_with(name); });
-        lines.push_back(std::move(line));
+/// The smallest request, with these lines in it.
+Lines with(Lines lines) {
+    for (const auto* line : {"spawnssofar=1", "totspawns=1", "execname=a", "nprocs=1"})
+        lines.insert(lines.begin(), line);
+    if (lines.back() != "endcmd") {
+        lines.emplace_back("info_num=0");
+        lines.emplace_back("endcmd");
     }
-    lines.emplace_back("endcmd");
     return lines;
+}
+
+std::vector<std::string> arguments(const Lines& lines) {
+    const auto got = read(with(lines));
+    if (!got) return {"(not complete)"};
+    if (const auto* bad = std::get_if<BadSpawn>(&*got)) return {"(" + bad->why + ")"};
+    return std::get<SpawnRequest>(*got).commands.at(0).arguments;
 }
 
 TEST(SpawnReader, OneCommand) {
@@ -38,8 +44,8 @@ TEST(SpawnReader, OneCommand) {
         read({"nprocs=2", "execname=./solver", "totspawns=1", "spawnssofar=1", "arg1=an argument",
               "arg2=", "arg3=a=b", "argcnt=3", "preput_num=1", "preput_key_0=PARENT_ROOT_PORT_NAME",
               "preput_val_0=tag#0$x=y$", "info_num=2", "info_key_0=host", "info_val_0=a,b",
-              "info_key_1=wdir", "info_val_1=/tmp/x y", "unknown=passed over", "endcmd"}),
-        SpawnProgress{whole});
+              "info_key_1=wdir", "info_val_1=/tmp/x y", "endcmd"}),
+        Read{whole});
     EXPECT_EQ(whole.ranks(), 2);
 }
 
@@ -51,68 +57,171 @@ TEST(SpawnReader, SeveralCommands) {
               "endcmd",        "mcmd=spawn",   "nprocs=3",       "execname=b",      "totspawns=2",
               "spawnssofar=2", "argcnt=0",     "info_num=1",     "info_key_0=host", "info_val_0=h",
               "endcmd"}),
-        SpawnProgress{whole});
+        Read{whole});
     EXPECT_EQ(whole.ranks(), 4);
 }
 
 TEST(SpawnReader, Refused) {
+    const auto long_text = std::string(limits::line_bytes, 'x');
     const struct {
         Lines lines;
         std::string why;
     } table[] = {
-        {{"endcmd"}, "spawns without totspawns"},
-        {with({"totspawns=0"}), "spawns with a totspawns that is not from 1 to 1024"},
-        {with({"totspawns=1025"}), "spawns with a totspawns that is not from 1 to 1024"},
-        {with({"nprocs=-1"}), "spawns with a nprocs that is not from 0 to 65536"},
-        {with({"nprocs=65537"}), "spawns with a nprocs that is not from 0 to 65536"},
-        {with({"nprocs=2 "}), "spawns with a nprocs that is not from 0 to 65536"},
-        {with({"nprocs="}), "spawns with a nprocs that is not from 0 to 65536"},
-        {with({"spawnssofar=2"}), "spawns with a spawnssofar that is not from 1 to 1"},
-        {with({"totspawns=2", "spawnssofar=2"}), "spawns with commands out of order"},
-        {{"nprocs=1", "totspawns=1", "spawnssofar=1", "endcmd"}, "spawns without execname"},
-        {with({"argcnt=2", "arg1=a"}), "spawns without arg2"},
-        {with({"argcnt=99999"}), "spawns with a argcnt that is not from 0 to 8192"},
-        {with({"info_num=1", "info_key_0=a"}), "spawns without info_val_0"},
-        {with({"info_num=1", "info_key_0=" + std::string(256, 'k'), "info_val_0=v"}),
-         "spawns with an info key of over 255 bytes, or a value of over 1024"},
-        {with({"info_num=1", "info_key_0=k", "info_val_0=" + std::string(1025, 'v')}),
-         "spawns with an info key of over 255 bytes, or a value of over 1024"},
+        {{"endcmd"}, "one of its texts has a line that begins with 'endcmd', as lines of PMI-1 do"},
+        {{"nprocs=1", "execname=a", "totspawns=0", "endcmd"},
+         "its totspawns is not from 1 to 1024"},
+        {{"nprocs=1", "execname=a", "totspawns=1025", "endcmd"},
+         "its totspawns is not from 1 to 1024"},
+        {{"nprocs=-1", "endcmd"}, "its nprocs is not from 0 to 65536"},
+        {{"nprocs=65537", "endcmd"}, "its nprocs is not from 0 to 65536"},
+        {{"nprocs=2 ", "endcmd"}, "its nprocs is not from 0 to 65536"},
+        {{"nprocs=", "endcmd"}, "its nprocs is not from 0 to 65536"},
+        {{"nprocs=1", "execname=a", "totspawns=1", "spawnssofar=2", "endcmd"},
+         "its spawnssofar is not from 1 to 1"},
+        {with({"argcnt=99999"}), "its argcnt is not from 0 to 8192"},
+        {with({"arg1=a", "argcnt=2"}),
+         "one of its arguments has a line that begins with 'arg', as lines of PMI-1 do"},
+        {with({"info_num=1", "info_key_0=" + std::string(256, 'k'), "info_val_0=v", "endcmd"}),
+         "it has an info key of over 255 bytes, or a value of over 1024"},
+        {with({"info_num=1", "info_key_0=k", "info_val_0=" + std::string(1025, 'v'), "endcmd"}),
+         "it has an info key of over 255 bytes, or a value of over 1024"},
         {with({"preput_num=1", "preput_key_0=PMI_x", "preput_val_0=a"}),
-         "spawns with a key that is the server's"},
+         "it has a PMI key that is the server's"},
         {with({"preput_num=1", "preput_key_0=", "preput_val_0=a"}),
-         "spawns with a key or a value of a wrong length"},
-        {with({"preput_num=1", "preput_key_0=k", "preput_val_0=" + std::string(1024, 'v')}),
-         "spawns with a key or a value of a wrong length"},
-        {{"nprocs=1", "nprocs=1"}, "spawns with a field given twice"},
-        {{"nprocs"}, "spawns with a line that is no field"},
-        {{""}, "spawns with a line that is no field"},
-        {{std::string("arg1=\0", 6)}, "spawns with a line that is no text"},
-        {{"arg1=" + std::string(limits::line_bytes, 'x')}, "spawns with more text than is allowed"},
-        {{"nprocs=1", "execname=a", "totspawns=2", "spawnssofar=1", "endcmd", "cmd=finalize"},
-         "spawns fewer commands than it announced"},
-        {{"nprocs=65536", "execname=a", "totspawns=2", "spawnssofar=1", "endcmd", "mcmd=spawn",
-          "nprocs=1", "execname=a", "totspawns=2", "spawnssofar=2", "endcmd"},
-         "spawns more than 65536 ranks"},
-        {{"nprocs=1", "execname=a", "totspawns=2", "spawnssofar=1", "endcmd", "mcmd=spawn",
-          "nprocs=1", "execname=a", "totspawns=3", "spawnssofar=2", "endcmd"},
-         "spawns with commands out of order"},
+         "it has a PMI key or value of a wrong length"},
+        {{"nprocs", "endcmd"},
+         "one of its texts has a line that begins with 'nprocs', as lines of PMI-1 do"},
+        {with({std::string("arg1=\0", 6)}), "it has a text with a zero byte"},
+        {with({"arg1=" + long_text, "argcnt=1"}),
+         "it has a text of over 128 KiB, or over 2048 KiB in all"},
+        {{"nprocs=65536", "execname=a", "totspawns=2", "spawnssofar=1", "info_num=0", "endcmd",
+          "mcmd=spawn", "nprocs=1", "execname=a", "totspawns=2", "spawnssofar=2", "info_num=0",
+          "endcmd"},
+         "it asks for more than 65536 ranks"},
+        {{"nprocs=1", "execname=a", "totspawns=2", "spawnssofar=1", "info_num=0", "endcmd",
+          "mcmd=spawn", "nprocs=1", "execname=a", "totspawns=3", "endcmd"},
+         "its commands are out of order"},
     };
     for (const auto& row : table)
-        EXPECT_EQ(read(row.lines), SpawnProgress{Refused{row.why}}) << row.lines[0].substr(0, 40);
+        EXPECT_EQ(read(row.lines), Read{BadSpawn{row.why}}) << row.lines[0].substr(0, 40);
+}
+
+TEST(SpawnReader, TextsWithNewlines) {
+    // MPICH from 4.1 on
+    EXPECT_EQ(arguments({"argcnt=2", "arg1=import os", "x = 1", "", "arg2=b"}),
+              (Lines{"import os\nx = 1\n", "b"}));
+    EXPECT_EQ(arguments({"argcnt=1", "arg1=a", "arg2=b", "endcmd", "nprocs=7"}),
+              (Lines{"a\narg2=b\nendcmd\nnprocs=7"}));
+    // MPICH 4.0, Intel MPI
+    EXPECT_EQ(arguments({"arg1=import os", "x = 1", "", "arg2=b", "argcnt=2"}),
+              (Lines{"import os\nx = 1\n", "b"}));
+    EXPECT_EQ(arguments({"arg1=a", "arg3=b", "argcnt=1"}), (Lines{"a\narg3=b"}));
+    const auto read_info = std::get<SpawnRequest>(
+        read(with({"argcnt=0", "info_num=2", "info_key_0=k", "info_val_0=a", "endcmd", "b",
+                   "info_key_1=l", "info_val_1=c", "d", "endcmd"}))
+            .value());
+    EXPECT_EQ(read_info.commands.at(0).info,
+              (std::vector<InfoEntry>{{"k", "a\nendcmd\nb"}, {"l", "c\nd"}}));
+}
+
+TEST(SpawnReader, AmbiguousTextsAreRefused) {
+    const auto why = [](const std::string& name) {
+        return Lines{"(one of its texts has a line that begins with '" + name +
+                     "', as lines of PMI-1 do)"};
+    };
+    EXPECT_EQ(arguments({"argcnt=2", "arg1=a", "arg2=x", "arg2=b"}), why("arg2"));
+    EXPECT_EQ(
+        arguments({"arg1=a", "arg2=x", "argcnt=1"}),
+        Lines{"(one of its arguments has a line that begins with 'arg', as lines of PMI-1 do)"});
+    EXPECT_EQ(arguments({"arg1=a", "argcnt=1", "argcnt=1"}), why("argcnt"));
+    EXPECT_EQ(arguments({"argcnt=1", "arg1=a", "info_num=0", "endcmd", "info_num=0", "endcmd"}),
+              why("info_num"));
+}
+
+/// The lines of PMI-1 of a request, as MPICH from 4.1 on or as the others send them.
+Lines lines_of(const SpawnRequest& request, bool count_first) {
+    std::string text;
+    const auto put = [&text](const std::string& name, const std::string& value) {
+        text += name + "=" + value + "\n";
+    };
+    for (std::size_t i = 0; i < request.commands.size(); ++i) {
+        const auto& command = request.commands[i];
+        if (i > 0) text += "mcmd=spawn\n";
+        put("nprocs", std::to_string(command.ranks));
+        put("execname", command.program);
+        put("totspawns", std::to_string(request.commands.size()));
+        put("spawnssofar", std::to_string(i + 1));
+        const auto count = std::to_string(command.arguments.size());
+        if (count_first) put("argcnt", count);
+        for (std::size_t a = 0; a < command.arguments.size(); ++a)
+            put("arg" + std::to_string(a + 1), command.arguments[a]);
+        if (!count_first) put("argcnt", count);
+        put("preput_num", i == 0 ? "1" : "0");
+        if (i == 0) put("preput_key_0", "k");
+        if (i == 0) put("preput_val_0", request.keys.at("k"));
+        put("info_num", std::to_string(command.info.size()));
+        for (std::size_t e = 0; e < command.info.size(); ++e) {
+            put("info_key_" + std::to_string(e), command.info[e].key);
+            put("info_val_" + std::to_string(e), command.info[e].value);
+        }
+        text += "endcmd\n";
+    }
+    Lines lines;
+    for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+        lines.push_back(text.substr(at, text.find('\n', at) - at));
+    return lines;
+}
+
+/// Bytes, and pieces of PMI-1.
+std::string any_text() {
+    std::string text;
+    for (int left = *rc::gen::inRange(0, 6); left > 0; --left) {
+        if (*rc::gen::arbitrary<bool>()) {
+            text += *rc::gen::container<std::string>(rc::gen::nonZero<char>());
+            continue;
+        }
+        text += *rc::gen::element<std::string>(
+            "\n", "\nendcmd", "\nargcnt=1", "\narg1=", "\narg2=x", "\narg3=", "\ninfo_num=0",
+            "\ninfo_num=1", "\ninfo_key_0=k", "\ninfo_val_0=v", "\npreput_num=0", "\npreput_num=1",
+            "\npreput_key_0=k", "\npreput_val_0=", "\ntotspawns=1", "\nspawnssofar=1", "\nnprocs=2",
+            "\nexecname=b", "\ncmd=abort exitcode=3", "\nmcmd=spawn");
+    }
+    return text;
+}
+
+// A request is read as it was made, or it is refused: never anything else.
+RC_GTEST_PROP(SpawnReader, NoProgramGetsOtherWords, ()) {
+    SpawnRequest request;
+    request.keys = {{"k", "tag#0$port$"}};
+    for (int commands = *rc::gen::inRange(1, 3); commands > 0; --commands) {
+        auto& command = request.commands.emplace_back();
+        command.ranks = *rc::gen::inRange(1, 4);
+        command.program = *rc::gen::element<std::string>("a", "b c", "x\ny");
+        for (int left = *rc::gen::inRange(0, 4); left > 0; --left)
+            command.arguments.push_back(any_text());
+        for (int left = *rc::gen::inRange(0, 3); left > 0; --left)
+            command.info.push_back({*rc::gen::element<std::string>("host", "wdir"), any_text()});
+    }
+    for (const bool count_first : {true, false}) {
+        const auto got = read(lines_of(request, count_first));
+        RC_ASSERT(got.has_value());
+        if (const auto* made = std::get_if<SpawnRequest>(&*got)) RC_ASSERT(*made == request);
+        RC_CLASSIFY(std::holds_alternative<SpawnRequest>(*got));
+    }
 }
 
 TEST(SpawnReader, HoldsABoundedAmount) {
     SpawnReader fields, text;
-    SpawnProgress last;
-    int lines = 0;
-    while (std::holds_alternative<NeedMore>(last))
-        last = fields.add("x" + std::to_string(lines++) + "=");
-    EXPECT_EQ(last, SpawnProgress{Refused{"spawns with more fields than are allowed"}});
-    last = NeedMore{};
-    for (lines = 0; std::holds_alternative<NeedMore>(last); ++lines)
-        last = text.add("x" + std::to_string(lines) + "=" + std::string(100000, 'x'));
-    EXPECT_EQ(last, SpawnProgress{Refused{"spawns with more text than is allowed"}});
-    EXPECT_LT(lines, 22);
+    for (const auto& line : {"nprocs=1", "execname=a", "totspawns=1", "spawnssofar=1"})
+        fields.add(line), text.add(line);
+    for (int i = 1; i < 10000; ++i) fields.add("arg" + std::to_string(i) + "=");
+    EXPECT_EQ(fields.bytes(), 0U);
+    text.add("arg1=");
+    for (int i = 0; i < 30; ++i) text.add(std::string(100000, 'x'));
+    EXPECT_EQ(text.bytes(), 0U);
+    fields.add("endcmd");
+    ASSERT_TRUE(fields.is_complete());
+    EXPECT_EQ(fields.take(), Read{BadSpawn{"it has more than 8192 arguments"}});
 }
 
 }  // namespace

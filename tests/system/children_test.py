@@ -52,9 +52,31 @@ def test_children_that_are_soft():
         said, children, errors = info(8, "self", "soft", soft)
         assert said == f"info {ranks * (ranks + 1) // 2}" and not errors, (soft, said, errors)
         assert children == [f"child {rank} on host 0 in {here}" for rank in range(ranks)], (soft, children)
-    for soft, why in (("4:8", "'4:8' has no number up to 3 (requested: at most 8 ranks; free: 3 slots)"), ("8:1", "'8:1' is no number")):
-        said, children, errors = info(8, "self", "soft", soft)
-        assert said == "info -1" and not children and f"MPI_Comm_spawn by rank g0.0 fails: info key soft: {why}" in errors, (soft, said, errors)
+    said, children, errors = info(8, "self", "soft", "8:1")
+    assert said == "info -1" and not children and "MPI_Comm_spawn by rank g0.0 fails: info key soft: '8:1' is no number" in errors, (said, errors)
+    said, children, errors = info(5, "self", "soft", "4:8")
+    why = "MPI_Comm_spawn by rank g0.0: info key soft: '4:8' has no number up to 3 (requested: at most 5 ranks; free: 3 slots), and has no effect"
+    assert said == "info 15" and len(children) == 5 and errors.count(why) == 1, (said, errors)
+
+
+def test_children_on_the_hosts_of_a_file(tmp_path):
+    hosts = tmp_path / "hosts"
+    hosts.write_text("local2:2\nlocal0\n")
+    said, children, errors = info(3, "self", "hostfile", str(hosts), where=("--local=3", "--ranks-per-host=3"))
+    assert said == "info 6" and not errors and [child.split(" in ")[0] for child in children] == [
+        "child 0 on host 2", "child 1 on host 2", "child 2 on host 0"], (said, children, errors)
+    said, _, errors = info(1, "self", "hostfile", f"{tmp_path}/none")
+    assert said == "info -1" and f"info key hostfile: {tmp_path}/none is no file" in errors, (said, errors)
+
+
+def test_calls_that_cannot_succeed_return_an_error():
+    """So do calls whose words PMI-1 cannot carry. Newlines are no reason."""
+    done = run("wrong")
+    assert done.returncode == 0 and done.stdout == "wrong 0\n", done
+    for why in ("MPI_Comm_spawn by rank g0.0 fails: one of its texts has a line that begins with 'argcnt', as lines of PMI-1 do",
+                "MPI_Comm_spawn by rank g0.0 fails: it has a text of over 128 KiB", "MPI_Publish_name by rank g0.0 fails: it gives an empty service",
+                "MPI_Lookup_name by rank g0.0 fails: it gives an empty service", "MPI_Comm_spawn by rank g0.0: info key a_key has no effect"):
+        assert why in done.stderr, (why, done)
 
 
 def test_children_have_no_more_room_than_max_slots():

@@ -1,5 +1,6 @@
 """New ranks join while the program computes (--join background)."""
 import os
+import re
 import signal
 import time
 
@@ -143,13 +144,13 @@ def test_frozen_arrays_move_at_the_point_without_a_join_before_it():
 
 def test_frozen_array_is_written_to():
     """With --verify the resize is rolled back, and the message names the array. The program goes on."""
-    # The steps are short, so that at least one step writes between the move and the resize point.
+    # The steps are short, so that at least one step writes between the move and the resize point. It may also write during the move.
     environment = {"STEADY_FROZEN": "written", "STEADY_ITEMS": "1000"}
     with Steady("--join", "background", "--verify", start="launch", pause=300, environment=environment) as job:
         computes(job)
         result = job.resize(3)
         assert result.returncode == 4, (result, job.stderr())
-        assert "array 'k' is frozen, and has been written to since it moved" in last(job)["why"], last(job)
+        assert re.search("array 'k'.* is frozen, and (has been written to since it moved|perhaps it was written to as it moved)", last(job)["why"]), last(job)
         job.ends_well(90)
 
 

@@ -2,6 +2,7 @@
 //   spawn N [HOSTS]   N children of this program, with arguments that a launcher might change
 //   info N PROGRAM [KEY VALUE]...   N children, which say where they run; "self" is this program
 //   multiple          two commands in one MPI_Comm_spawn_multiple
+//   wrong             calls that return an error, and calls with newlines in their words
 //   missing           a program that does not exist, then one that exists
 //   dies CODE         a child that ends with CODE after MPI_Finalize
 //   unfinished        a child that ends with 0 and without MPI_Finalize
@@ -28,7 +29,8 @@
 
 namespace {
 
-const char* const odd_arguments[] = {"with a space", "", ":", "=", "a'b\"c", nullptr};
+const char* const odd_arguments[] = {"with a space",     "",   ":",    "=", "a'b\"c",
+                                     "two\nlines = 2\n", "\n", nullptr};
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
     std::vector<char*> result;
@@ -181,6 +183,29 @@ int multiple(const char* program) {
     return sum;
 }
 
+/// How many of these calls do not do what they should.
+int wrong(const char* program) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    int bad = 0;
+    const auto expect = [&bad](const char* what, bool is_so) {
+        if (!is_so) std::printf("not so: %s\n", what);
+        bad += is_so ? 0 : 1;
+    };
+    expect("ambiguous", spawn(program, {"child", "x", "a\nargcnt=3\npreput_num=0"}, 1) == -1);
+    expect("too long", spawn(program, {"child", "x", std::string(140'000, 'x')}, 1) == -1);
+    char found[MPI_MAX_PORT_NAME] = {};
+    const char* const port = "a_port";
+    expect("publish nothing", MPI_Publish_name("", MPI_INFO_NULL, port) != MPI_SUCCESS);
+    expect("look nothing up", MPI_Lookup_name("", MPI_INFO_NULL, found) != MPI_SUCCESS);
+    expect("publish", MPI_Publish_name("two\nlines", MPI_INFO_NULL, port) == MPI_SUCCESS);
+    expect("look up", MPI_Lookup_name("two\nlines", MPI_INFO_NULL, found) == MPI_SUCCESS);
+    expect("the port", std::string(found) == port);
+    expect("unpublish", MPI_Unpublish_name("two\nlines", MPI_INFO_NULL, port) == MPI_SUCCESS);
+    expect("spawn", spawn(program, {"child", "x"}, 1, {{"a_key", "two\nlines"}}) == 1);
+    return bad;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -213,6 +238,8 @@ int main(int argc, char** argv) {
             spawn(program.c_str(), {"child", "where"}, std::atoi(words.at(1).c_str()), entries);
     } else if (mode == "multiple") {
         result = multiple(self);
+    } else if (mode == "wrong") {
+        result = wrong(self);
     } else if (mode == "missing") {
         result = spawn("/nowhere/nothing", {"child", "x"}, 2) == -1 ? spawn(self, {"child", "x"}, 2)
                                                                     : -2;

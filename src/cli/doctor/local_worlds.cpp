@@ -42,10 +42,11 @@ WorldNumber LocalWorlds::add(const pmi::KvsName& name, pmi::WorldOptions options
     return WorldNumber{worlds_.size() - 1};
 }
 
-void LocalWorlds::on_line(WorldMember from, std::string_view line, LocalOutbox& out) {
+void LocalWorlds::on_lines(WorldMember from, const std::vector<std::string>& lines,
+                           LocalOutbox& out) {
     auto& its = world(from.world);
     pmi::Outbox effects;
-    its.part.on_line(from.rank, line, effects);
+    its.part.on_lines(from.rank, lines, effects);
     const auto* state = its.part.state_of(from.rank);
     const bool speaks = state != nullptr && !std::holds_alternative<pmi::Starting>(*state) &&
                         !std::holds_alternative<pmi::Gone>(*state);
@@ -90,6 +91,10 @@ void LocalWorlds::carry_out(WorldNumber number, const pmi::Outbox& effects, Loca
                 },
                 [&](const pmi::SpawnAsked& one) {
                     out.emplace_back(SpawnWanted{{number, one.rank}, one.request});
+                },
+                [&](const pmi::CallFailed& one) {
+                    out.emplace_back(SayOfRank{{number, one.rank},
+                                               "calls " + one.call + ", which fails: " + one.why});
                 },
                 [](const pmi::Finalized&) {},  // its process will end soon
                 [](const pmi::Aborted&) {},

@@ -42,13 +42,19 @@ struct KillRank {
     std::string why;  ///< follows "rank 3 "
     bool operator==(const KillRank&) const = default;
 };
+/// A call of MPI has failed for a reason that the user should read.
+struct SayOfRank {
+    WorldMember which;
+    std::string what;  ///< follows "rank 3 "
+    bool operator==(const SayOfRank&) const = default;
+};
 /// The spawn of this world has failed, and the rank that spawned it has been told. The user of
 /// LocalWorlds must kill the world's ranks.
 struct KillWorld {
     WorldNumber world;
     bool operator==(const KillWorld&) const = default;
 };
-using LocalEffect = std::variant<SendToRank, SpawnWanted, KillRank, KillWorld>;
+using LocalEffect = std::variant<SendToRank, SpawnWanted, SayOfRank, KillRank, KillWorld>;
 using LocalOutbox = std::vector<LocalEffect>;
 
 /// Uses the same classes as agents and brokers (pmi::HostWorld, pmi::Server), with one host for all
@@ -57,7 +63,7 @@ using LocalOutbox = std::vector<LocalEffect>;
 /// Example: a world of one rank.
 ///
 ///     add(name, 1)                       world 0
-///     on_line({0, 0}, "cmd=init ...")    {SendToRank{{0, 0}, "cmd=response_to_init ..."}}
+///     on_lines({0, 0}, {"cmd=init ..."})  {SendToRank{{0, 0}, "cmd=response_to_init ..."}}
 class LocalWorlds {
   public:
     /// \param name a name that no other world has, ever. \param ranks at least one.
@@ -65,7 +71,7 @@ class LocalWorlds {
     /// Adds the world that `wanted` describes.
     WorldNumber add_spawned(const pmi::KvsName& name, const SpawnWanted& wanted);
 
-    void on_line(WorldMember from, std::string_view line, LocalOutbox& out);
+    void on_lines(WorldMember from, const std::vector<std::string>& lines, LocalOutbox& out);
     /// The rank's process has ended, or could not be started.
     void on_rank_ended(WorldMember who, LocalOutbox& out);
 

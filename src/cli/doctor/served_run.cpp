@@ -84,12 +84,12 @@ void ServedRun::start_rank(WorldMember who, const std::vector<std::string>& prog
     auto& mine = process(who);
     mine.pid = os::spawn(what);
     mine.pmi = std::make_shared<agent::PmiSocket>(io_, std::move(pmi.ours));
-    mine.pmi->start([this, who](const std::string& line) { on_line(who, line); });
+    mine.pmi->start([this, who](const std::vector<std::string>& lines) { on_lines(who, lines); });
 }
 
-void ServedRun::on_line(WorldMember from, const std::string& line) {
+void ServedRun::on_lines(WorldMember from, const std::vector<std::string>& lines) {
     LocalOutbox effects;
-    worlds_.on_line(from, line, effects);
+    worlds_.on_lines(from, lines, effects);
     carry_out(effects);
 }
 
@@ -104,6 +104,7 @@ void ServedRun::carry_out(const LocalOutbox& effects) {
                            start_world(worlds_.add_spawned(random_name(), one),
                                        one.request.commands, true);
                        },
+                       [&](const SayOfRank& one) { complain(one.which, one.what); },
                        [&](const KillRank& one) {
                            complain(one.which, one.why + " (by PMI-1)");
                            kill_rank(one.which);

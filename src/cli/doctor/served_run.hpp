@@ -45,7 +45,7 @@ class ServedRun {
                      bool spawned);
     void start_rank(WorldMember who, const std::vector<std::string>& program, int ranks,
                     bool spawned);
-    void on_line(WorldMember from, const std::string& line);
+    void on_lines(WorldMember from, const std::vector<std::string>& lines);
     void carry_out(const LocalOutbox& effects);
     void kill_rank(WorldMember who);
     void kill_world(WorldNumber number);
