@@ -172,6 +172,16 @@ SparseMatrix to_rows(std::int64_t rows, std::vector<Placed> placed) {
     return matrix;
 }
 
+// Each value of a file is finite, but not each sum.
+void expect_finite(const SparseMatrix& matrix, const std::string& name) {
+    for (std::int64_t row = 0; row < matrix.rows(); ++row)
+        for (const auto& [column, value] : matrix.row(row))
+            if (!std::isfinite(value))
+                throw BadMatrix(name + ": the entries of row " + std::to_string(row + 1) +
+                                ", column " + std::to_string(column + 1) +
+                                " add up to more than a double can hold");
+}
+
 // The entries of both triangles, from those of a file that should have each entry in one of them.
 std::vector<Placed> mirrored(std::vector<Placed> placed, const std::string& name) {
     const auto row = [](const Placed& one) { return std::max(one.row, one.entry.column); };
@@ -240,6 +250,7 @@ MatrixOfFile read_matrix_market(std::istream& file, const std::string& name) {
     if (in.next()) in.refuse("there are more than the announced entries");
     if (has_one_triangle) placed = mirrored(std::move(placed), name);
     MatrixOfFile found{to_rows(rows, std::move(placed))};
+    expect_finite(found.matrix, name);
     found.added = entries - entries_of_file(found.matrix, has_one_triangle);
     if (!has_one_triangle) expect_symmetry(found.matrix, name);
     return found;

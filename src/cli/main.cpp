@@ -50,12 +50,16 @@ bool is_given_a_program(int argc, char** argv) {
            (is_word(1, "cluster") && (is_word(2, "exec") || is_word(2, "up")));
 }
 
-/// Throws if one of Ductile's own arguments is empty.
-void expect_no_empty_argument(int argc, char** argv) {
+/// Throws if one of Ductile's own arguments is empty, or is a word that CLI11 would take for -h.
+void check_arguments(int argc, char** argv) {
     const bool program_follows = is_given_a_program(argc, argv);
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
         if (program_follows && word == "--") return;
+        if (word.starts_with("-h") && word.size() > 2)  // mpiexec's -hosts, -host, -hostfile
+            throw ductile::InputError("there is no option '" + std::string(word.substr(0, 64)) +
+                                      "'; --hosts FILE names hosts, and `ductile " + argv[1] +
+                                      " --help` lists the options");
         const bool empty_value = word.starts_with("--") && word.find('=') == word.size() - 1;
         if (word.empty() || empty_value)
             throw ductile::InputError(word.empty()
@@ -138,7 +142,7 @@ int run(int argc, char** argv) {
     ductile::cli::add_trees_command(app, exit_code);
     ductile::cli::add_workload_command(app, exit_code);
     ductile::cluster::add_cluster_command(app, exit_code);
-    expect_no_empty_argument(argc, argv);
+    check_arguments(argc, argv);
     expect_known_command(&app, argc, argv);
     try {
         if (has_program)

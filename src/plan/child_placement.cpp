@@ -8,37 +8,54 @@ namespace {
 
 using Placed = std::variant<std::vector<core::Share>, std::string>;
 
+/// Shares `ranks` equally among the hosts without a number, as far as they have room.
+void share_equally(int ranks, std::vector<core::HostShare>& wishes,
+                   const std::vector<const ChildHost*>& hosts) {
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < wishes.size(); ++i)
+        if (!wishes[i].ranks) open.push_back(i), wishes[i].ranks = 0;
+    while (ranks > 0 && !open.empty()) {
+        auto left = static_cast<int>(open.size());
+        std::vector<std::size_t> with_room;
+        for (const auto i : open) {
+            auto& mine = *wishes[i].ranks;
+            const int part = (ranks + left - 1) / left--;
+            const int here = std::min(part, hosts[i]->room.value_or(mine + part) - mine);
+            mine += here;
+            ranks -= here;
+            if (here == part) with_room.push_back(i);
+        }
+        open = std::move(with_room);
+    }
+}
+
 Placed place_as_wished(int ranks, std::vector<core::HostShare> wishes,
                        const std::vector<ChildHost>& hosts) {
+    std::vector<const ChildHost*> named;
     int said = 0;
-    int open = 0;
-    for (const auto& wish : wishes) {
-        said += std::min(wish.ranks.value_or(0), ranks - std::min(said, ranks));
-        open += wish.ranks ? 0 : 1;
-    }
-    int rest = ranks - said;
-    if (rest > 0 && open == 0)
-        return "the hosts that are named take " + std::to_string(said) + " of " +
-               std::to_string(ranks) + " ranks";
-    std::vector<core::Share> shares;
-    int left = ranks;
     for (auto& wish : wishes) {
         const auto found = find_host(wish.host, hosts);
         if (found == hosts.end()) return "host " + wish.host + " is not one of the job's";
-        if (std::ranges::find(shares, found->host, &core::Share::host) != shares.end())
+        if (std::ranges::find(named, &*found) != named.end())
             return "host " + wish.host + " is named twice";
-        if (!wish.ranks) {
-            wish.ranks = (rest + open - 1) / open;
-            rest -= *wish.ranks;
-            --open;
-        }
-        const int here = std::min(*wish.ranks, left);
+        named.push_back(&*found);
+        const int here = std::min(wish.ranks.value_or(0), ranks - said);
+        if (wish.ranks) wish.ranks = here;
+        said += here;
         if (here > found->room.value_or(here))
             return "host " + wish.host + " has room for " + std::to_string(*found->room) + " of " +
                    std::to_string(here) + " processes (max_slots)";
-        if (here > 0) shares.push_back({found->host, here});
-        left -= here;
     }
+    share_equally(ranks - said, wishes, named);
+    std::vector<core::Share> shares;
+    int placed = 0;
+    for (std::size_t i = 0; i < wishes.size(); ++i) {
+        if (*wishes[i].ranks > 0) shares.push_back({named[i]->host, *wishes[i].ranks});
+        placed += *wishes[i].ranks;
+    }
+    if (placed < ranks)
+        return "the hosts that are named take " + std::to_string(placed) + " of " +
+               std::to_string(ranks) + " ranks";
     return shares;
 }
 

@@ -47,6 +47,7 @@ constexpr std::string_view misleading_prefixes[] = {
     "SLURM_TASK_PID",
     "SLURM_CPUS_ON_NODE",
     "SLURM_JOB_GPUS",
+    "SLURM_SHARDS_ON_NODE",
     "SLURM_TOPOLOGY_ADDR",
     "SLURMD_",
     // They describe the step in which `ductile run` was started. An MPI or srun uses them.

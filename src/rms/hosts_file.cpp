@@ -4,8 +4,10 @@
 #include <netinet/in.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -89,6 +91,7 @@ class LineReader {
 
     void read_name() {
         std::string_view name = words_[0];
+        if (name.find_first_of("@,%") != std::string_view::npos) refuse_name(name);
         if (name.front() == '[')
             name = read_brackets(name);
         else if (!is_ipv6(name) && std::ranges::count(name, ':') > 0)
@@ -101,9 +104,11 @@ class LineReader {
     std::string_view read_brackets(std::string_view word) {
         const auto end = word.find(']');
         const auto inner = word.substr(1, std::min(end, word.size()) - 1);
-        if (end == std::string_view::npos || !is_ipv6(inner)) refuse_name(word);
-        if (end + 1 == word.size()) return inner;
-        if (word[end + 1] != ':') refuse_name(word);
+        const bool has_count = end + 1 < word.size() && word[end + 1] == ':';
+        if (end == std::string_view::npos || !is_ipv6(inner) ||
+            (end + 1 < word.size() && !has_count))
+            fail(quoted(word) + " is not [ADDRESS] or [ADDRESS]:COUNT, with an IPv6 address");
+        if (!has_count) return inner;
         read_count(word, end + 1);
         return inner;
     }
@@ -126,7 +131,10 @@ class LineReader {
                  " names a user; write the name of the host alone, and the user in "
                  "~/.ssh/config or in --remote-shell");
         if (has(",")) fail(quoted(name) + " is a list; write one host on each line");
-        if (has("[]{}"))
+        if (has("%"))
+            fail(quoted(name) +
+                 " has a zone; write the name of the host, or an address that needs no zone");
+        if (has("[]{}") && std::ranges::all_of(name, [](unsigned char c) { return c > ' '; }))
             fail(quoted(name) +
                  " is a range of names; write one host on each line (under Slurm, "
                  "`scontrol show hostnames` writes them)");
@@ -217,6 +225,16 @@ class HostList {
     std::map<std::string, Named> named_;
 };
 
+void refuse_other_texts(std::string_view text, const std::string& file) {
+    if (text.find('\0') != std::string_view::npos)
+        throw InputError(file + ":1: the list has a zero byte; write it in UTF-8, not in UTF-16");
+    const auto end = text.find('\r');
+    if (end != std::string_view::npos && end + 1 < text.size() &&
+        text.find('\n') == std::string_view::npos)
+        throw InputError(file +
+                         ":1: the lines end in CR alone; make them end in LF: tr '\\r' '\\n'");
+}
+
 }  // namespace
 
 bool is_host_name(std::string_view name) {
@@ -231,6 +249,7 @@ bool is_host_name(std::string_view name) {
 core::Allocation parse_hosts(std::string_view text, const std::string& file) {
     HostList hosts;
     text = core::without_byte_order_mark(text);
+    refuse_other_texts(text, file);
     for (int number = 1; !text.empty(); ++number) {
         const auto end = std::min(text.find('\n'), text.size());
         const auto line = text.substr(0, end);
@@ -249,14 +268,17 @@ core::Allocation read_hosts_file(const std::string& path) {
     const bool is_standard_input = path == "-";
     const std::string name = is_standard_input ? "the standard input" : path;
     std::ifstream file;
+    const auto fail = [&name] {
+        throw InputError("cannot read the host list " + name + ": " + std::strerror(errno));
+    };
+    errno = EIO;  // if nothing says more
     if (!is_standard_input) file.open(path, std::ios::binary);
-    if (!file) throw InputError("cannot read the host list " + path);
+    if (!file) fail();
     std::istream& in = is_standard_input ? std::cin : file;
     std::string text(max_file_bytes + 1, '\0');
     in.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(in.gcount()));
-    if (in.bad() || (is_standard_input && std::ferror(stdin) != 0))
-        throw InputError("cannot read the host list " + name);
+    if (in.bad() || (is_standard_input && std::ferror(stdin) != 0)) fail();
     if (text.size() > max_file_bytes) throw InputError(name + ":1: the list is larger than 1 MiB");
     return parse_hosts(text, name);
 }

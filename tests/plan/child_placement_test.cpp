@@ -58,8 +58,14 @@ TEST(ChildPlacement, NoMoreThanThereIsRoomFor) {
     EXPECT_EQ(std::get<std::string>(place(7)),
               "the hosts have room for 6 of 7 processes (max_slots)");
     EXPECT_EQ(std::get<Shares>(place(3, {{"c", 3}})), (Shares{{HostIndex{3}, 3}}));
-    EXPECT_EQ(std::get<std::string>(place(4, {{"c"}})),
+    EXPECT_EQ(std::get<Shares>(place(5, {{"b"}, {"c"}, {"a"}})),
+              (Shares{{HostIndex{2}, 1}, {HostIndex{3}, 2}, {HostIndex{0}, 2}}));
+    EXPECT_EQ(std::get<Shares>(place(6, {{"a"}, {"b"}, {"c"}})),
+              (Shares{{HostIndex{0}, 2}, {HostIndex{2}, 1}, {HostIndex{3}, 3}}));
+    EXPECT_EQ(std::get<std::string>(place(4, {{"c", 4}})),
               "host c has room for 3 of 4 processes (max_slots)");
+    EXPECT_EQ(std::get<std::string>(place(4, {{"c"}})),
+              "the hosts that are named take 3 of 4 ranks");
 }
 
 TEST(ChildPlacement, WhatCannotBe) {

@@ -102,7 +102,7 @@ def test_bad_input_is_named():
                         (["run", "--", "/nonexistent"], "/nonexistent"), (["run", "--hosts", "/nonexistent", "--", "true"], "/nonexistent"),
                         (["plan", "--from", "1", "--to", "4x2"], "--from"), (["resize", "nojob", "3"], "nojob"),
                         (["resize", "--release", "h", "--hosts"], "--hosts goes with"), (["renew", "--switch-within", "nan"], "switch-within"),
-                        (["resize", "--release", "h:x"], "--release is 'h:x'"), (["resize", "2", "--reclaim", ":3"], "--reclaim names no host"),
+                        (["resize", "--release", "h:x"], "--release is 'h:x'"), (["run", "-hosts", "h", "--", "x"], "there is no option '-hosts'; --hosts FILE names hosts"), (["resize", "2", "--reclaim", ":3"], "--reclaim names no host"),
                         (["run", "-n", "5", "--local=2", "--ranks-per-host=2", "--", "true"], "5")):
         result = run(*argv)
         assert result.returncode == 2 and words in result.stderr, (argv, result)
