@@ -16,6 +16,7 @@
 #include "agent/input.hpp"
 #include "core/contract.hpp"
 #include "ductile/error.hpp"
+#include "os/cores.hpp"
 #include "os/descriptors.hpp"
 #include "os/pipe.hpp"
 #include "os/proc.hpp"
@@ -132,6 +133,8 @@ std::vector<std::string> ServedGroup::environment_of(core::Rank rank,
                           what_.ranks,
                           what_.spawned};
     for (auto& entry : environment_by(context_.services, place)) ours.push_back(std::move(entry));
+    if (what_.machine_slots > os::usable_cores())
+        for (const auto& entry : welcome.shared_cores_environment) ours.push_back(entry);
     return group_environment(welcome.environment, ours);
 }
 

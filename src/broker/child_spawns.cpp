@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "broker/group_starts.hpp"
 #include "wire/proxy_name.hpp"
 
 namespace ductile::broker {
@@ -47,16 +48,21 @@ std::string port_of_spawn(const wire::SpawnAsked& asked) {
 
 void add_child_orders(const core::Group& group, const plan::SpawnWish& wish,
                       const std::vector<wire::KeyFields>& keys, const wire::RankWelcome& welcome,
-                      const wire::ServedWorld& world, const std::set<core::HostIndex>& up,
-                      GroupEffects& out) {
+                      const wire::ServedWorld& world, const HostsNow& hosts, GroupEffects& out) {
     int first = 0;
     for (const auto& share : group.shares()) {
-        wire::StartRun run{
-            group.id, share.ranks, false,
-            welcome,  first,       {},
-            true,     world,       to_wire(plan::programs_of_spawn(wish, first, share.ranks))};
+        wire::StartRun run{group.id,
+                           share.ranks,
+                           false,
+                           welcome,
+                           first,
+                           {},
+                           true,
+                           world,
+                           to_wire(plan::programs_of_spawn(wish, first, share.ranks)),
+                           slots_of_machine(share.host, hosts)};
         first += share.ranks;
-        if (!up.contains(share.host)) {
+        if (!hosts.up.contains(share.host)) {
             out.emplace_back(StartAgent{share.host, std::move(run)});
             continue;
         }

@@ -30,8 +30,7 @@ std::string port_of_spawn(const wire::SpawnAsked& asked);
 /// a host has no agent that is up, an agent is started there, and gets StartRanks when it is up.
 void add_child_orders(const core::Group& group, const plan::SpawnWish& wish,
                       const std::vector<wire::KeyFields>& keys, const wire::RankWelcome& welcome,
-                      const wire::ServedWorld& world, const std::set<core::HostIndex>& up,
-                      GroupEffects& out);
+                      const wire::ServedWorld& world, const HostsNow& hosts, GroupEffects& out);
 
 /// The ranks that are inside an MPI_Comm_spawn of the program's own.
 class ChildSpawns {

@@ -83,7 +83,23 @@ std::optional<std::string> world_mapping(const core::Group& group, const HostsNo
     return pmi::process_mapping(nodes).value_or("");
 }
 
-void add_runs(const core::Group& group, const GroupStart& start, RunsByHost& out) {
+int slots_of_machine(core::HostIndex host, const HostsNow& hosts) {
+    const auto machine_of = [&hosts](core::HostIndex one) {
+        const auto known = hosts.machines.find(one);
+        return known == hosts.machines.end() ? one : known->second;
+    };
+    std::int64_t slots = 0;
+    for (std::size_t i = 0; i < hosts.allocation.hosts.size(); ++i) {
+        const auto& one = hosts.allocation.hosts[i];
+        const core::HostIndex index{static_cast<int>(i)};
+        if (hosts.one_machine || machine_of(index) == machine_of(host))
+            slots += std::max(one.slots, one.max_slots);
+    }
+    return static_cast<int>(std::min(slots, wire::limits::ranks));
+}
+
+void add_runs(const core::Group& group, const GroupStart& start, const HostsNow& hosts,
+              RunsByHost& out) {
     int first = 0;
     for (const auto& share : group.shares()) {
         const bool leads = first == 0 && !start.spawned;
@@ -95,7 +111,8 @@ void add_runs(const core::Group& group, const GroupStart& start, RunsByHost& out
                                    leads ? start.world : std::vector<wire::WorldHost>{},
                                    start.spawned,
                                    start.manager,
-                                   {}});
+                                   {},
+                                   slots_of_machine(share.host, hosts)});
         first += share.ranks;
     }
 }

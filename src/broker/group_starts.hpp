@@ -45,6 +45,10 @@ wire::ServedWorld served_world(const core::Group& group, const pmi::KvsName& nam
                                const HostsNow& hosts);
 /// PMI_process_mapping; empty if it is too long. None if the machine of some host is not known yet.
 std::optional<std::string> world_mapping(const core::Group& group, const HostsNow& hosts);
-void add_runs(const core::Group& group, const GroupStart& start, RunsByHost& out);
+/// How many ranks of the job the machine of a host may come to hold. Several hosts may be one
+/// machine.
+int slots_of_machine(core::HostIndex host, const HostsNow& hosts);
+void add_runs(const core::Group& group, const GroupStart& start, const HostsNow& hosts,
+              RunsByHost& out);
 
 }  // namespace ductile::broker

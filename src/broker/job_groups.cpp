@@ -62,7 +62,7 @@ RunsByHost JobGroups::start(const resize::ResizePlan& plan, bool input, const Ho
             start.manager =
                 open_world(group, start.spawned ? pmi::Gate::shut : pmi::Gate::open, hosts);
         start.world = launcher_hosts(group, mpi_, hosts.allocation);
-        add_runs(group, start, runs);
+        add_runs(group, start, hosts, runs);
     }
     if (mpi_.agents_start_ranks) return runs;
     // A group belongs to the same launcher run as the ranks that start the group. This may be the
@@ -130,7 +130,7 @@ void JobGroups::start_children(core::HostIndex host, const wire::SpawnAsked& ask
     children_.add(group.id, {host, caller, job.time + resize::spawn_within, asked.keys});
     out.emplace_back(ChildrenBegin{});
     const auto world = open_world(group, pmi::Gate::shut, job.hosts);
-    add_child_orders(group, what, asked.keys, welcome_, world, job.hosts.up, out);
+    add_child_orders(group, what, asked.keys, welcome_, world, job.hosts, out);
 }
 
 void JobGroups::refuse_spawn(core::HostIndex host, const wire::SpawnAsked& asked,

@@ -8,6 +8,8 @@ namespace ductile::broker {
 
 struct LaunchSpec {
     std::vector<std::string> environment;  ///< NAME=VALUE, without launchers' variables
+    /// NAME=VALUE, where a machine may come to hold more ranks than it has cores
+    std::vector<std::string> shared_cores_environment;
     std::string directory;
     int umask = 022;
     /// "RESOURCE SOFT HARD", numbers as for setrlimit; -1 is infinity

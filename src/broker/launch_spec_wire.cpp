@@ -9,6 +9,7 @@ template <class To, class From>
 To copied(const From& from) {
     To to;
     to.environment = from.environment;
+    to.shared_cores_environment = from.shared_cores_environment;
     to.directory = from.directory;
     to.umask = from.umask;
     to.resource_limits = from.resource_limits;

@@ -57,14 +57,16 @@ bool is_executable_file(const std::string& path) {
 }  // namespace
 
 broker::LaunchSpec capture_context(const mpi::Capabilities& mpi, const std::string& mpiexec,
-                                   const std::vector<std::string>& extra, bool shared_cores) {
+                                   const std::vector<std::string>& extra,
+                                   SharedCores shared_cores) {
     // A launcher takes each variable of Slurm as an order to start its processes by Slurm.
     auto environment = mpi.agents_start_ranks
                            ? rms::without_misleading_variables(rms::current_environment())
                            : rms::without_launcher_variables(rms::current_environment());
     std::erase_if(environment,
                   [](const auto& entry) { return entry.first.starts_with("DUCTILE_"); });
-    for (const auto& [name, value] : mpi.environment_on(rms::has_fast_network(), shared_cores))
+    for (const auto& [name, value] :
+         mpi.environment_on(rms::has_fast_network(), shared_cores == SharedCores::yes))
         environment.try_emplace(name, value);
     for (const auto& entry : extra) {
         const auto equals = entry.find('=');
@@ -80,6 +82,10 @@ broker::LaunchSpec capture_context(const mpi::Capabilities& mpi, const std::stri
     }
     broker::LaunchSpec context;
     for (const auto& [name, value] : environment) context.environment.push_back(name + "=" + value);
+    if (shared_cores == SharedCores::by_host)
+        for (const auto& [name, value] : mpi.shared_cores_environment)
+            if (!environment.contains(name))
+                context.shared_cores_environment.push_back(name + "=" + value);
     std::error_code error;
     context.directory = std::filesystem::current_path(error);
     if (error) throw SystemError("cannot tell the working directory: " + error.message());

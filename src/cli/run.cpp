@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "agent/bootstrap.hpp"
 #include "agent/runtime_directory.hpp"
@@ -134,17 +133,11 @@ void expect_one_program(const std::vector<std::string>& words) {
                 "which may choose by its rank what it does, or start others by MPI_Comm_spawn");
 }
 
-bool are_cores_shared(Settings& settings, const rms::ResourceManager& rms) {
+SharedCores shared_cores(Settings& settings) {
     const auto asked = settings.choice("shared-cores", "auto", {"auto", "yes", "no"});
-    if (asked != "auto") return asked == "yes";
-    const auto cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    const auto& hosts = rms.allocation();
-    if (rms.logical()) return hosts.total_slots() > cores;
-    // The hosts are not known yet: only --ranks-per-host tells how many ranks each will hold.
-    if (hosts.hosts.empty())
-        return settings.number("ranks-per-host", 1, 1, most_ranks).value > cores;
-    return std::ranges::any_of(hosts.hosts,
-                               [cores](const core::Host& host) { return host.slots > cores; });
+    return asked == "auto"  ? SharedCores::by_host
+           : asked == "yes" ? SharedCores::yes
+                            : SharedCores::no;
 }
 
 int run(const RunOptions& options, const std::vector<std::string>& program) {
@@ -166,7 +159,7 @@ int run(const RunOptions& options, const std::vector<std::string>& program) {
         if (!words.empty()) static_cast<void>(find_program(words.front()));  // throws
     spec.id = job;
     spec.launch = capture_context(spec.mpi, settings.text("mpiexec", mpi.mpiexec),
-                                  options.environment, are_cores_shared(settings, *rms));
+                                  options.environment, shared_cores(settings));
     if (!mpi.library_path.empty()) put_first(spec.launch, "LD_LIBRARY_PATH", mpi.library_path);
     preload_checks(settings, spec.launch);
     preload_mpi_time(settings, spec.policy, spec.launch);

@@ -14,6 +14,8 @@ namespace ductile::wire {
 struct AgentWelcome {
     static constexpr std::string_view name = "agent_welcome";
     std::vector<std::string> environment;  ///< NAME=VALUE, without the variables of launchers
+    /// NAME=VALUE, for runs of more StartRun::machine_slots than the agent may use cores
+    std::vector<std::string> shared_cores_environment;
     std::string directory;
     int umask = 022;
     std::vector<std::string>
@@ -31,6 +33,7 @@ struct AgentWelcome {
     template <class V>
     void visit(V& v) {
         v.texts("environment", environment, limits::environment_entries, limits::environment_bytes);
+        v.texts("shared_cores_environment", shared_cores_environment, 64, limits::text_bytes);
         v.text("directory", directory, limits::text_bytes), v.number("umask", umask, 0, 0777);
         v.texts("resource_limits", resource_limits, 64, limits::name_bytes),
             v.texts("launcher", launcher, 64, limits::text_bytes);
@@ -69,6 +72,7 @@ struct StartRun {
     bool spawned = false;  ///< a rank of another group starts it: StartRanks or StartProxy follows
     std::variant<ByLauncher, ServedWorld> manager;
     std::vector<ChildFields> children;  ///< empty: the ranks run the job's program
+    int machine_slots = 0;  ///< how many ranks of the job its machine may come to hold
     template <class V>
     void visit(V& v) {
         v.id("group", group), v.number("ranks", ranks, 1, limits::ranks), v.flag("input", input);
@@ -76,6 +80,7 @@ struct StartRun {
         v.list("world", world, limits::groups), v.flag("spawned", spawned);
         v.message("manager", manager),
             v.list("children", children, pmi::limits::commands_per_spawn);
+        v.number("machine_slots", machine_slots, 0, limits::ranks);
     }
 };
 /// Start the proxy for a group's ranks on this host. The proxy belongs to an mpiexec on another

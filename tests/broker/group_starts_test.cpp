@@ -18,7 +18,7 @@ TEST(GroupStarts, EachHostStartsItsPart) {
     start.input = true;
     start.world = {{HostIndex{0}, "node0", 2}, {HostIndex{2}, "node2", 1}};
     RunsByHost runs;
-    add_runs(two_hosts, start, runs);
+    add_runs(two_hosts, start, {}, runs);
     ASSERT_EQ(runs.size(), 2u);
     const auto& first = runs.at(HostIndex{0}).at(0);
     const auto& second = runs.at(HostIndex{2}).at(0);
@@ -38,7 +38,7 @@ TEST(GroupStarts, AGroupThatRanksStartHasNoFirstPart) {
     start.spawned = start.input = true;
     start.world = {{HostIndex{0}, "node0", 2}};
     RunsByHost runs;
-    add_runs(two_hosts, start, runs);
+    add_runs(two_hosts, start, {}, runs);
     for (const auto& [host, on_host] : runs) {
         EXPECT_TRUE(on_host.at(0).spawned);
         EXPECT_FALSE(on_host.at(0).input);
@@ -99,6 +99,18 @@ TEST(GroupStarts, EachRankThatStartsOthersIsNamedOnce) {
     EXPECT_EQ(starters_in(GroupId{0}, plan), (std::vector{Rank{0}, Rank{1}}));
     EXPECT_EQ(starters_in(GroupId{1}, plan), std::vector{Rank{0}});
     EXPECT_TRUE(starters_in(GroupId{2}, plan).empty());
+}
+
+TEST(GroupStarts, TheSlotsOfAMachineAreThoseOfAllItsHosts) {
+    HostsNow hosts;
+    hosts.allocation.hosts = {{"a", 2}, {"b", 3, 8}, {"c", 4}};
+    EXPECT_EQ(slots_of_machine(HostIndex{0}, hosts), 2);
+    EXPECT_EQ(slots_of_machine(HostIndex{1}, hosts), 8) << "children, too";
+    hosts.machines = {{HostIndex{0}, HostIndex{0}}, {HostIndex{2}, HostIndex{0}}};
+    EXPECT_EQ(slots_of_machine(HostIndex{0}, hosts), 6);
+    EXPECT_EQ(slots_of_machine(HostIndex{2}, hosts), 6);
+    hosts.one_machine = true;
+    EXPECT_EQ(slots_of_machine(HostIndex{2}, hosts), 14);
 }
 
 TEST(GroupStarts, LogicalHostsAreOneMachineForMpi) {

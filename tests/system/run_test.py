@@ -280,7 +280,7 @@ def test_shared_cores(tmp_path):
     plain = {name: value for name, value in os.environ.items() if name != "MPIR_CVAR_ENABLE_HEAVY_YIELD"}
 
     def yields(*options, env=plain):
-        return run("run", *options, "--", "sh", "-c", "echo ${MPIR_CVAR_ENABLE_HEAVY_YIELD}${I_MPI_THREAD_YIELD}", env=env).stdout.strip()
+        return run("run", *options, "--", "sh", "-c", "echo ${MPIR_CVAR_ENABLE_HEAVY_YIELD}${I_MPI_THREAD_YIELD}", env=env).stdout.removesuffix("\n")
 
     yes = yields("--shared-cores", "yes")
     assert yes in ("1", "3"), yes
@@ -288,7 +288,14 @@ def test_shared_cores(tmp_path):
     assert yields("--ranks-per-host", crowd) == yes
     hosts = tmp_path / "hosts"
     hosts.write_text(f"one slots=1\ntwo slots={crowd}\n")
-    assert yields("--hosts", str(hosts), "--remote-shell", "sh -c {command} {host}") == yes, "the second host may be used later"
+    shell = ("--remote-shell", "sh -c {command} {host}")
+    assert sorted(yields("--hosts", str(hosts), *shell, "-n", "2").split("\n")) == ["", yes], "each host for itself"
+    cores = len(os.sched_getaffinity(0))
+    hosts.write_text(f"one slots={cores}\n")
+    assert yields("--hosts", str(hosts), *shell) == ""
+    if cores > 1:  # the agent may use fewer cores than `ductile run`
+        bound = f"taskset -c {min(os.sched_getaffinity(0))} sh -c {{command}} {{host}}"
+        assert yields("--hosts", str(hosts), "--remote-shell", bound) == yes
     mine = dict(plain, MPIR_CVAR_ENABLE_HEAVY_YIELD="0", I_MPI_THREAD_YIELD="0")
     assert yields("--ranks-per-host", crowd, env=mine) == "00"
     assert run("run", "--shared-cores", "maybe", "--", "true").returncode == 2
