@@ -223,10 +223,12 @@ wire::GroupInventory inventory_of(const GroupRun& group) {
     const auto& life = group.life();
     wire::GroupInventory inventory{
         group.order().group, group.order().first_rank, {}, life.are_members(), life.has_ended()};
-    for (const auto& rank : life.ranks()) {
+    for (Place place = 0; place < life.ranks().size(); ++place) {
+        const auto& rank = life.ranks()[place];
         const auto end = rank.end() == nullptr ? RankEnd{} : *rank.end();
         inventory.ranks.push_back({rank.has_sent_hello(), rank.has_sent_goodbye(), rank.has_ended(),
-                                   rank.is_dismissed(), end.code, end.signal, end.why});
+                                   rank.is_dismissed(), end.code, end.signal, end.why,
+                                   group.local_rank_at(place)});
     }
     return inventory;
 }

@@ -57,6 +57,11 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     [[nodiscard]] core::Rank rank_at(Place place) const {
         return core::Rank{what_.first_rank + static_cast<int>(place)};
     }
+    /// The number of the rank on this host.
+    [[nodiscard]] int local_rank_at(Place place) const {
+        return place < what_.local_ranks.size() ? what_.local_ranks[place].value
+                                                : static_cast<int>(place);
+    }
     /// Throws InputError, which names `who`, if the rank is not on this host.
     [[nodiscard]] Place place_of(core::Rank rank, const char* who) const;
     /// The agent's own children in the group that the agent has not reaped.

@@ -15,7 +15,7 @@ namespace ductile::agent {
 struct RankPlace {
     core::Process who;    ///< with its rank in its MPI_COMM_WORLD
     int ranks = 1;        ///< the size of its MPI_COMM_WORLD
-    int first_local = 0;  ///< the first rank of its world on this host
+    int local_rank = 0;   ///< its number on this host: no other living process of the job has it
     int local_ranks = 1;  ///< the number of ranks of its world on this host
     bool spawned = false;
 };

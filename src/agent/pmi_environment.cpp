@@ -14,7 +14,9 @@ std::vector<std::string> PmiEnvironment::environment(const RankPlace& place) {
          {std::pair<const char*, int>{"PMI_FD", os::Spawn::extra_becomes},
           {"PMI_RANK", rank},
           {"PMI_SIZE", place.ranks},
-          {"MPI_LOCALRANKID", rank - place.first_local},
+          {"MPI_LOCALRANKID", place.local_rank},
+          {"OMPI_COMM_WORLD_LOCAL_RANK", place.local_rank},
+          {"MV2_COMM_WORLD_LOCAL_RANK", place.local_rank},
           {"MPI_LOCALNRANKS", place.local_ranks}})
         entries.push_back(std::string(name) + "=" + std::to_string(value));
     entries.push_back("PMI_HOSTNAME=" + rms::host_name());

@@ -12,7 +12,8 @@ class PmiEnvironment : public HostService {
   public:
     /// For example, rank 1 of 4 on a host with ranks 0 and 1 gets PMI_FD=3
     /// (os::Spawn::extra_becomes), PMI_RANK=1, PMI_SIZE=4, MPI_LOCALRANKID=1, MPI_LOCALNRANKS=2 and
-    /// PMI_HOSTNAME. A spawned rank also gets PMI_SPAWNED=1.
+    /// PMI_HOSTNAME. A spawned rank also gets PMI_SPAWNED=1. Programs choose a GPU by the local
+    /// rank, and many look for it under the names that Open MPI and MVAPICH2 give it.
     [[nodiscard]] std::vector<std::string> environment(const RankPlace& place) override;
 };
 

@@ -129,7 +129,7 @@ std::vector<std::string> ServedGroup::environment_of(core::Rank rank,
         std::erase_if(ours, [](const auto& entry) { return entry.starts_with("DUCTILE_SOCKET="); });
     const RankPlace place{{what_.group, rank},
                           std::get<wire::ServedWorld>(what_.manager).ranks,
-                          what_.first_rank,
+                          local_rank_at(place_of(rank, "start")),
                           what_.ranks,
                           what_.spawned};
     for (auto& entry : environment_by(context_.services, place)) ours.push_back(std::move(entry));

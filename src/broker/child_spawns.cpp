@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "broker/group_starts.hpp"
+#include "broker/local_ranks.hpp"
 #include "wire/proxy_name.hpp"
 
 namespace ductile::broker {
@@ -46,9 +47,10 @@ std::string port_of_spawn(const wire::SpawnAsked& asked) {
     return port == asked.keys.end() ? "" : port->value;
 }
 
-void add_child_orders(const core::Group& group, const plan::SpawnWish& wish,
+void add_child_orders(const GroupState& state, const plan::SpawnWish& wish,
                       const std::vector<wire::KeyFields>& keys, const wire::RankWelcome& welcome,
                       const wire::ServedWorld& world, const HostsNow& hosts, GroupEffects& out) {
+    const auto& group = state.group;
     int first = 0;
     for (const auto& share : group.shares()) {
         wire::StartRun run{group.id,
@@ -60,7 +62,8 @@ void add_child_orders(const core::Group& group, const plan::SpawnWish& wish,
                            true,
                            world,
                            to_wire(plan::programs_of_spawn(wish, first, share.ranks)),
-                           slots_of_machine(share.host, hosts)};
+                           slots_of_machine(share.host, hosts),
+                           local_ranks_of(state, share.host)};
         first += share.ranks;
         if (!hosts.up.contains(share.host)) {
             out.emplace_back(StartAgent{share.host, std::move(run)});

@@ -26,9 +26,9 @@ std::optional<core::GroupId> group_named(const wire::SpawnAsked& asked);
 /// The port on which the caller accepts the new processes; empty if the caller gave none.
 std::string port_of_spawn(const wire::SpawnAsked& asked);
 
-/// Adds to `out` the orders by which agents start `group` (the processes of one MPI_Comm_spawn). If
-/// a host has no agent that is up, an agent is started there, and gets StartRanks when it is up.
-void add_child_orders(const core::Group& group, const plan::SpawnWish& wish,
+/// Adds to `out` the orders by which agents start the group (the processes of one MPI_Comm_spawn).
+/// If a host has no agent that is up, an agent is started there, and gets StartRanks when it is up.
+void add_child_orders(const GroupState& state, const plan::SpawnWish& wish,
                       const std::vector<wire::KeyFields>& keys, const wire::RankWelcome& welcome,
                       const wire::ServedWorld& world, const HostsNow& hosts, GroupEffects& out);
 

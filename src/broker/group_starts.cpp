@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "broker/local_ranks.hpp"
 #include "pmi/process_mapping.hpp"
 #include "wire/proxy_name.hpp"
 
@@ -98,8 +99,9 @@ int slots_of_machine(core::HostIndex host, const HostsNow& hosts) {
     return static_cast<int>(std::min(slots, wire::limits::ranks));
 }
 
-void add_runs(const core::Group& group, const GroupStart& start, const HostsNow& hosts,
+void add_runs(const GroupState& state, const GroupStart& start, const HostsNow& hosts,
               RunsByHost& out) {
+    const auto& group = state.group;
     int first = 0;
     for (const auto& share : group.shares()) {
         const bool leads = first == 0 && !start.spawned;
@@ -112,7 +114,8 @@ void add_runs(const core::Group& group, const GroupStart& start, const HostsNow&
                                    start.spawned,
                                    start.manager,
                                    {},
-                                   slots_of_machine(share.host, hosts)});
+                                   slots_of_machine(share.host, hosts),
+                                   local_ranks_of(state, share.host)});
         first += share.ranks;
     }
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "broker/group_effects.hpp"
+#include "broker/group_table.hpp"
 #include "mpi/capabilities.hpp"
 #include "pmi/kvsname.hpp"
 #include "resize/resize_plan.hpp"
@@ -48,7 +49,7 @@ std::optional<std::string> world_mapping(const core::Group& group, const HostsNo
 /// How many ranks of the job the machine of a host may come to hold. Several hosts may be one
 /// machine.
 int slots_of_machine(core::HostIndex host, const HostsNow& hosts);
-void add_runs(const core::Group& group, const GroupStart& start, const HostsNow& hosts,
+void add_runs(const GroupState& state, const GroupStart& start, const HostsNow& hosts,
               RunsByHost& out);
 
 }  // namespace ductile::broker

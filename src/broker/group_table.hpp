@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <utility>
@@ -24,6 +25,9 @@ struct RankState {
     bool goodbye = false;
     bool gives_data = false;  ///< the rank has left, and members wait for its data
     bool ended = false;
+    /// Its number on its host: no other process of the job that lives there has it, except that of
+    /// a process that replaces it. None: it is not known yet, or a launcher starts the ranks.
+    std::optional<int> local_rank = std::nullopt;
 };
 
 /// What a rank or its agent has reported.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "broker/local_ranks.hpp"
 #include "broker/process_ends.hpp"
 #include "resize/group_spawns.hpp"
 
@@ -29,6 +30,7 @@ void adopt(const wire::GroupInventory& inventory, GroupTable& groups) {
         if (rank == nullptr) continue;
         rank->hello = inventory.ranks[i].hello;
         rank->goodbye = inventory.ranks[i].goodbye;
+        rank->local_rank = inventory.ranks[i].local_rank;
     }
 }
 
@@ -56,13 +58,17 @@ RunsByHost JobGroups::start(const resize::ResizePlan& plan, bool input, const Ho
     start.welcome = newcomers_welcome(plan, welcome_);
     RunsByHost runs;
     for (const auto& group : plan.added) {
-        table_.add(group);
+        const auto& state = table_.add(group);
+        if (mpi_.agents_start_ranks)
+            allot_local_ranks(
+                group.id, plan.replaces_all() ? plan.before.active : std::vector<core::RankRange>{},
+                table_);
         start.welcome.starters = starters_in(group.id, plan);
         if (mpi_.agents_start_ranks)
             start.manager =
                 open_world(group, start.spawned ? pmi::Gate::shut : pmi::Gate::open, hosts);
         start.world = launcher_hosts(group, mpi_, hosts.allocation);
-        add_runs(group, start, hosts, runs);
+        add_runs(state, start, hosts, runs);
     }
     if (mpi_.agents_start_ranks) return runs;
     // A group belongs to the same launcher run as the ranks that start the group. This may be the
@@ -127,10 +133,11 @@ void JobGroups::start_children(core::HostIndex host, const wire::SpawnAsked& ask
     auto& state = table_.add(group);
     state.role = GroupRole::child;
     state.parent = caller;
+    allot_local_ranks(group.id, {}, table_);
     children_.add(group.id, {host, caller, job.time + resize::spawn_within, asked.keys});
     out.emplace_back(ChildrenBegin{});
     const auto world = open_world(group, pmi::Gate::shut, job.hosts);
-    add_child_orders(group, what, asked.keys, welcome_, world, job.hosts, out);
+    add_child_orders(state, what, asked.keys, welcome_, world, job.hosts, out);
 }
 
 void JobGroups::refuse_spawn(core::HostIndex host, const wire::SpawnAsked& asked,

@@ -19,7 +19,8 @@ void share_equally(int ranks, std::vector<core::HostShare>& wishes,
         std::vector<std::size_t> with_room;
         for (const auto i : open) {
             auto& mine = *wishes[i].ranks;
-            const int part = (ranks + left - 1) / left--;
+            const int part = (ranks + left - 1) / left;
+            --left;
             const int here = std::min(part, hosts[i]->room.value_or(mine + part) - mine);
             mine += here;
             ranks -= here;

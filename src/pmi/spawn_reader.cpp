@@ -86,7 +86,10 @@ Names after_arguments_count(CommandReader& in) {
     const int count = in.count("argcnt");
     if (!in.has("arg1")) return count > 0 ? Names{"arg1"} : after_arguments;
     if (!in.has(fmt::format("arg{}", count)) || in.has(fmt::format("arg{}", count + 1)))
-        in.refuse("one of its arguments has a line that begins with 'arg', as lines of PMI-1 do");
+        in.refuse(
+            "its arguments do not have the number that MPI says: MPI has left one out, or one has "
+            "a "
+            "line that begins with 'arg'");
     return after_arguments;
 }
 

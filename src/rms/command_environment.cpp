@@ -22,6 +22,7 @@ constexpr std::string_view launcher_prefixes[] = {
     "PRTE_",
     "ORTE_",
     "OMPI_COMM_WORLD_",
+    "MV2_COMM_WORLD_",
     "OMPI_UNIVERSE_",
     "OMPI_MCA_ess_",
     "I_MPI_PMI_LIBRARY"};  // Slurm's library of PMI, which asks Slurm instead of Ductile

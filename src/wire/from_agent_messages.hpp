@@ -143,10 +143,11 @@ struct RankInventory {
     int code = 0;
     int signal = 0;
     std::string why;
+    int local_rank = 0;  ///< see StartRun::local_ranks
     template <class V>
     void visit(V& v) {
         v.flag("hello", hello), v.flag("goodbye", goodbye), v.flag("ended", ended);
-        v.flag("dismissed", dismissed);
+        v.flag("dismissed", dismissed), v.number("local_rank", local_rank, 0, limits::ranks);
         v.number("code", code, 0, 255), v.number("signal", signal, 0, 128);
         v.text("why", why, limits::text_bytes);
     }

@@ -72,7 +72,10 @@ struct StartRun {
     bool spawned = false;  ///< a rank of another group starts it: StartRanks or StartProxy follows
     std::variant<ByLauncher, ServedWorld> manager;
     std::vector<ChildFields> children;  ///< empty: the ranks run the job's program
-    int machine_slots = 0;  ///< how many ranks of the job its machine may come to hold
+    int machine_slots = 0;              ///< how many ranks of the job its machine may come to hold
+    /// The numbers of the ranks on this host, which no other living process of the job has there.
+    /// Empty if a launcher starts the ranks.
+    std::vector<core::Rank> local_ranks;
     template <class V>
     void visit(V& v) {
         v.id("group", group), v.number("ranks", ranks, 1, limits::ranks), v.flag("input", input);
@@ -81,6 +84,7 @@ struct StartRun {
         v.message("manager", manager),
             v.list("children", children, pmi::limits::commands_per_spawn);
         v.number("machine_slots", machine_slots, 0, limits::ranks);
+        v.ids("local_ranks", local_ranks, limits::ranks);
     }
 };
 /// Start the proxy for a group's ranks on this host. The proxy belongs to an mpiexec on another

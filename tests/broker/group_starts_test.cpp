@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "broker/local_ranks.hpp"
 #include "groups_of_a_job.hpp"
 
 namespace ductile::broker::group_starts_test {
@@ -13,12 +14,19 @@ using core::Rank;
 
 const core::Group two_hosts{GroupId{3}, HostIndex{0}, 3, {{HostIndex{2}, 1}}};
 
+GroupState started(const core::Group& group) {
+    GroupTable table;
+    table.add(group);
+    allot_local_ranks(group.id, {}, table);
+    return *table.find(group.id);
+}
+
 TEST(GroupStarts, EachHostStartsItsPart) {
     GroupStart start;
     start.input = true;
     start.world = {{HostIndex{0}, "node0", 2}, {HostIndex{2}, "node2", 1}};
     RunsByHost runs;
-    add_runs(two_hosts, start, {}, runs);
+    add_runs(started(two_hosts), start, {}, runs);
     ASSERT_EQ(runs.size(), 2u);
     const auto& first = runs.at(HostIndex{0}).at(0);
     const auto& second = runs.at(HostIndex{2}).at(0);
@@ -26,6 +34,8 @@ TEST(GroupStarts, EachHostStartsItsPart) {
     EXPECT_EQ(first.first_rank, 0);
     EXPECT_EQ(second.ranks, 1);
     EXPECT_EQ(second.first_rank, 2);
+    EXPECT_EQ(first.local_ranks, (std::vector{Rank{0}, Rank{1}}));
+    EXPECT_EQ(second.local_ranks, std::vector{Rank{0}});
     // Only the first host runs the launcher and has rank 0.
     EXPECT_TRUE(first.input);
     EXPECT_FALSE(second.input);
@@ -38,7 +48,7 @@ TEST(GroupStarts, AGroupThatRanksStartHasNoFirstPart) {
     start.spawned = start.input = true;
     start.world = {{HostIndex{0}, "node0", 2}};
     RunsByHost runs;
-    add_runs(two_hosts, start, {}, runs);
+    add_runs(started(two_hosts), start, {}, runs);
     for (const auto& [host, on_host] : runs) {
         EXPECT_TRUE(on_host.at(0).spawned);
         EXPECT_FALSE(on_host.at(0).input);

@@ -10,6 +10,7 @@ namespace {
 LaunchSpec example() {
     LaunchSpec launch;
     launch.environment = {"A=1", "B=2"};
+    launch.shared_cores_environment = {"YIELD=1"};
     launch.directory = "/somewhere";
     launch.umask = 077;
     launch.resource_limits = {"7 1024 -1"};

@@ -80,7 +80,8 @@ TEST(SpawnReader, Refused) {
          "its spawnssofar is not from 1 to 1"},
         {with({"argcnt=99999"}), "its argcnt is not from 0 to 8192"},
         {with({"arg1=a", "argcnt=2"}),
-         "one of its arguments has a line that begins with 'arg', as lines of PMI-1 do"},
+         "its arguments do not have the number that MPI says: MPI has left one out, or one has a "
+         "line that begins with 'arg'"},
         {with({"info_num=1", "info_key_0=" + std::string(256, 'k'), "info_val_0=v", "endcmd"}),
          "it has an info key of over 255 bytes, or a value of over 1024"},
         {with({"info_num=1", "info_key_0=k", "info_val_0=" + std::string(1025, 'v'), "endcmd"}),
@@ -130,9 +131,9 @@ TEST(SpawnReader, AmbiguousTextsAreRefused) {
                      "', as lines of PMI-1 do)"};
     };
     EXPECT_EQ(arguments({"argcnt=2", "arg1=a", "arg2=x", "arg2=b"}), why("arg2"));
-    EXPECT_EQ(
-        arguments({"arg1=a", "arg2=x", "argcnt=1"}),
-        Lines{"(one of its arguments has a line that begins with 'arg', as lines of PMI-1 do)"});
+    EXPECT_EQ(arguments({"arg1=a", "arg2=x", "argcnt=1"}),
+              Lines{"(its arguments do not have the number that MPI says: MPI has left one out, or "
+                    "one has a line that begins with 'arg')"});
     EXPECT_EQ(arguments({"arg1=a", "argcnt=1", "argcnt=1"}), why("argcnt"));
     EXPECT_EQ(arguments({"argcnt=1", "arg1=a", "info_num=0", "endcmd", "info_num=0", "endcmd"}),
               why("info_num"));

@@ -74,9 +74,10 @@ def test_calls_that_cannot_succeed_return_an_error():
     done = run("wrong")
     assert done.returncode == 0 and done.stdout == "wrong 0\n", done
     for why in ("MPI_Comm_spawn by rank g0.0 fails: one of its texts has a line that begins with 'argcnt', as lines of PMI-1 do",
-                "MPI_Comm_spawn by rank g0.0 fails: it has a text of over 128 KiB", "MPI_Publish_name by rank g0.0 fails: it gives an empty service",
+                "MPI_Publish_name by rank g0.0 fails: it gives an empty service",
                 "MPI_Lookup_name by rank g0.0 fails: it gives an empty service", "MPI_Comm_spawn by rank g0.0: info key a_key has no effect"):
         assert why in done.stderr, (why, done)
+    assert done.stderr.count("MPI_Comm_spawn by rank g0.0 fails: ") == 2, done  # Intel MPI itself leaves a long argument out
 
 
 def test_children_have_no_more_room_than_max_slots():

@@ -6,6 +6,7 @@ import time
 
 import pytest
 from ductile_job import DUCTILE, STEADY, Job, processes, wait_until
+from steady_job import local_ranks_are
 
 
 SPAWNER = os.environ.get("SPAWNER_PROGRAM", "")
@@ -65,6 +66,17 @@ def test_broker_dies_at_rest(tmp_path):
         assert job.status()["groups_ever"] == 3 and job.status()["resizes"][-1]["transaction"] == 3
         job.ends_well()
         assert "[g0.0] " in job.stdout(), "its output is ours again"
+
+
+def test_the_next_broker_knows_the_local_ranks():
+    with Resumed("-n", "2", where=("--local=1", "--ranks-per-host=4")) as job:
+        job.running()
+        assert job.resize(3).returncode == 0
+        job.die()
+        job.resume()
+        assert job.resize(4).returncode == 0, job.stderr()
+        local_ranks_are(job, {0: [0, 1], 1: [2], 2: [3]})
+        job.ends_well()
 
 
 def dies_at(step, before, size, expected, start=1, options=(), how=(), **more):

@@ -96,3 +96,21 @@ def done(job, size, *options):
     result = job.resize(size, *options)
     assert result.returncode == 0, (size, options, result, job.stderr())
     return result.stdout
+
+
+LOCAL_RANKS = ("MPI_LOCALRANKID", "OMPI_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_RANK")
+
+
+def local_rank(pid):
+    with open(f"/proc/{pid}/environ") as environment:
+        values = dict(entry.split("=", 1) for entry in environment.read().split("\0") if "=" in entry)
+    numbers = {values[name] for name in LOCAL_RANKS}
+    assert len(numbers) == 1, values
+    return int(numbers.pop())
+
+
+def local_ranks_are(job, expected):
+    """Waits until these are the local ranks of all groups: {group: those of its ranks}."""
+    def look():
+        return {group: [local_rank(pid) for _, pid in sorted(job.ranks(group).items())] for group in ids(job)} == expected
+    wait_until(f"the local ranks are {expected}", look, 10)

@@ -75,8 +75,11 @@ void ServedRun::start_rank(WorldMember who, const std::vector<std::string>& prog
     what.argv = program;
     what.environment = agent::group_environment(
         os::own_environment(),
-        agent::PmiEnvironment().environment(
-            {{core::GroupId{0}, core::Rank{who.rank.value}}, ranks, 0, ranks, spawned}));
+        agent::PmiEnvironment().environment({{core::GroupId{0}, core::Rank{who.rank.value}},
+                                             ranks,
+                                             who.rank.value,
+                                             ranks,
+                                             spawned}));
     what.input = STDIN_FILENO;
     what.output = STDOUT_FILENO;
     what.error = STDERR_FILENO;
