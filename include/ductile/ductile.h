@@ -178,6 +178,9 @@ typedef struct {
     int host;  /**< the number of the host, which no other host of the job gets */
     int slots; /**< the slots of the host, as `ductile run` knows them */
     int ranks; /**< the ranks of the job on the host */
+    /** the number of the rank on its host, which no other living process of the job has there; -1
+     * if a launcher starts the ranks (Open MPI), and without `ductile run` */
+    int local_rank;
 } ductile_rank_host;
 /** Sets hosts[r] to the host of rank r, for all ductile_job_size() ranks. Without `ductile run` all
  * ranks have the same host. */

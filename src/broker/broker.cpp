@@ -187,6 +187,7 @@ void Broker::start_world(const core::Group& group) {
     resize::ResizePlan plan;
     plan.added = {group};
     plan.after = core::Layout::of(plan.added).on(hosts_.table().allocation());
+    groups_.allot_local_ranks(plan);
     ledger_.begin(plan.after);
     history_.event("job_started", {{"job", spec_.id},
                                    {"ranks", ledger_.layout().size()},

@@ -96,6 +96,7 @@ void Broker::accept(const Accept& order) {
     if (plan::starts_each_host(plan.strategy.start)) plan.readiness = spec_.readiness;
     if (!plan.added.empty() && plan.strategy.start != plan::Start::launch)
         plan.spawns = planned.spawns;
+    groups_.allot_local_ranks(plan);
     plan.from_degraded = ledger_.health() == Health::helper;
     plan.times.switch_within_s = request.switch_within_s;
     plan.shape = planned.shape;

@@ -63,7 +63,7 @@ void add_child_orders(const GroupState& state, const plan::SpawnWish& wish,
                            world,
                            to_wire(plan::programs_of_spawn(wish, first, share.ranks)),
                            slots_of_machine(share.host, hosts),
-                           local_ranks_of(state, share.host)};
+                           local_ranks_on(share.host, state)};
         first += share.ranks;
         if (!hosts.up.contains(share.host)) {
             out.emplace_back(StartAgent{share.host, std::move(run)});

@@ -115,7 +115,7 @@ void add_runs(const GroupState& state, const GroupStart& start, const HostsNow& 
                                    start.manager,
                                    {},
                                    slots_of_machine(share.host, hosts),
-                                   local_ranks_of(state, share.host)});
+                                   local_ranks_on(share.host, state)});
         first += share.ranks;
     }
 }

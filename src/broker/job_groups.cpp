@@ -51,6 +51,10 @@ void tell_mappings(std::set<core::GroupId>& unmapped, const GroupTable& table,
 
 // ---- start ----
 
+void JobGroups::allot_local_ranks(resize::ResizePlan& plan) const {
+    if (mpi_.agents_start_ranks) plan.after.local_ranks = local_ranks_after(plan, table_);
+}
+
 RunsByHost JobGroups::start(const resize::ResizePlan& plan, bool input, const HostsNow& hosts) {
     GroupStart start;
     start.spawned = plan.spawns_groups();
@@ -58,11 +62,10 @@ RunsByHost JobGroups::start(const resize::ResizePlan& plan, bool input, const Ho
     start.welcome = newcomers_welcome(plan, welcome_);
     RunsByHost runs;
     for (const auto& group : plan.added) {
-        const auto& state = table_.add(group);
-        if (mpi_.agents_start_ranks)
-            allot_local_ranks(
-                group.id, plan.replaces_all() ? plan.before.active : std::vector<core::RankRange>{},
-                table_);
+        auto& state = table_.add(group);
+        for (int rank = 0; rank < group.ranks; ++rank)
+            state.ranks[static_cast<std::size_t>(rank)].local_rank =
+                plan.after.local_ranks.of({group.id, core::Rank{rank}});
         start.welcome.starters = starters_in(group.id, plan);
         if (mpi_.agents_start_ranks)
             start.manager =
@@ -133,7 +136,8 @@ void JobGroups::start_children(core::HostIndex host, const wire::SpawnAsked& ask
     auto& state = table_.add(group);
     state.role = GroupRole::child;
     state.parent = caller;
-    allot_local_ranks(group.id, {}, table_);
+    const auto numbers = LocalRankAllotment(table_, false).allot(group);
+    for (std::size_t i = 0; i < numbers.size(); ++i) state.ranks[i].local_rank = numbers[i];
     children_.add(group.id, {host, caller, job.time + resize::spawn_within, asked.keys});
     out.emplace_back(ChildrenBegin{});
     const auto world = open_world(group, pmi::Gate::shut, job.hosts);

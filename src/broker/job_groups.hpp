@@ -35,6 +35,8 @@ class JobGroups {
 
     // ---- start ----
 
+    /// Sets the local ranks of plan.after. Call this before start().
+    void allot_local_ranks(resize::ResizePlan& plan) const;
     /// Adds the groups of a plan, and returns what the agents start. `input`: the first group of
     /// the job reads standard input.
     RunsByHost start(const resize::ResizePlan& plan, bool input, const HostsNow& hosts);

@@ -19,7 +19,7 @@ namespace ductile::broker {
 namespace {
 
 // `ductile` refuses a journal that an older or newer `ductile` has written in another format.
-constexpr int format = 16;
+constexpr int format = 17;
 
 constexpr const char* schema = R"(
     CREATE TABLE origin (format INTEGER NOT NULL, json TEXT NOT NULL);

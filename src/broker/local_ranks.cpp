@@ -4,51 +4,64 @@ namespace ductile::broker {
 
 namespace {
 
-/// Calls `with` for each rank of the group on the host.
-template <class State, class With>
-void for_each_on(core::HostIndex host, State& state, With with) {
-    for (const auto& range : state.group.ranges()) {
-        if (range.host != host) continue;
-        for (int i = 0; i < range.ranks; ++i) {
-            const core::Rank rank{range.first.value + i};
-            with(rank, state.ranks[static_cast<std::size_t>(rank.value)]);
-        }
-    }
-}
-
-std::set<int> taken_on(core::HostIndex host, const std::vector<core::RankRange>& replaced,
-                       const GroupTable& table) {
-    std::set<int> taken;
-    for (const auto& [id, state] : table.all()) {
-        if (!state.is_on(host)) continue;
-        for_each_on(host, state, [&](core::Rank rank, const RankState& one) {
-            if (!one.ended && one.local_rank && !core::holds(replaced, {state.group.id, rank}))
-                taken.insert(*one.local_rank);
-        });
-    }
-    return taken;
+std::optional<int> number_of(const core::Process& process, const GroupTable& table) {
+    const auto* rank = table.find(process);
+    return rank == nullptr ? std::nullopt : rank->local_rank;
 }
 
 }  // namespace
 
-void allot_local_ranks(core::GroupId group, const std::vector<core::RankRange>& replaced,
-                       GroupTable& table) {
-    auto& state = *table.find(group);
-    for (const auto& share : state.group.shares()) {
-        const auto taken = taken_on(share.host, replaced, table);
-        int next = 0;
-        for_each_on(share.host, state, [&](core::Rank /*rank*/, RankState& one) {
-            while (taken.contains(next)) ++next;
-            one.local_rank = next++;
-        });
+LocalRankAllotment::LocalRankAllotment(const GroupTable& table, bool members_leave) {
+    for (const auto& [id, state] : table.all()) {
+        if (members_leave && state.role == GroupRole::member) continue;
+        for (const auto& range : state.group.ranges())
+            for (int i = 0; i < range.ranks; ++i) {
+                const auto& rank = state.ranks[static_cast<std::size_t>(range.first.value + i)];
+                if (!rank.ended && rank.local_rank) taken_[range.host].insert(*rank.local_rank);
+            }
     }
 }
 
-std::vector<core::Rank> local_ranks_of(const GroupState& state, core::HostIndex host) {
+std::vector<int> LocalRankAllotment::allot(const core::Group& group) {
+    std::vector<int> numbers;
+    for (const auto& share : group.shares()) {
+        auto& taken = taken_[share.host];
+        int next = 0;
+        for (int i = 0; i < share.ranks; ++i) {
+            while (taken.contains(next)) ++next;
+            taken.insert(next);
+            numbers.push_back(next);
+        }
+    }
+    return numbers;
+}
+
+core::LocalRanks local_ranks_after(const resize::ResizePlan& plan, const GroupTable& table) {
+    std::map<core::Process, int> numbers;
+    for (const auto* ranges : {&plan.after.active, &plan.after.parked})
+        for (const auto& range : *ranges)
+            for (int i = 0; i < range.ranks; ++i) {
+                const core::Process process{range.group, core::Rank{range.first.value + i}};
+                if (const auto number = number_of(process, table)) numbers[process] = *number;
+            }
+    LocalRankAllotment allotment(table, plan.replaces_all());
+    for (const auto& group : plan.added) {
+        const auto of_group = allotment.allot(group);
+        for (int i = 0; i < group.ranks; ++i)
+            numbers[{group.id, core::Rank{i}}] = of_group[static_cast<std::size_t>(i)];
+    }
+    core::LocalRanks all;
+    for (const auto& [process, number] : numbers) all.add(process, number);
+    return all;
+}
+
+std::vector<core::Rank> local_ranks_on(core::HostIndex host, const GroupState& state) {
     std::vector<core::Rank> numbers;
-    for_each_on(host, state, [&numbers](core::Rank /*rank*/, const RankState& one) {
-        if (one.local_rank) numbers.emplace_back(*one.local_rank);
-    });
+    for (const auto& range : state.group.ranges())
+        for (int i = 0; i < range.ranks && range.host == host; ++i)
+            if (const auto number =
+                    state.ranks[static_cast<std::size_t>(range.first.value + i)].local_rank)
+                numbers.emplace_back(*number);
     return numbers;
 }
 

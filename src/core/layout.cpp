@@ -196,6 +196,28 @@ std::vector<HostIndex> Layout::hosts() const {
     return seen;
 }
 
+void LocalRanks::add(const Process& process, int number) {
+    if (!ranges_.empty()) {
+        auto& last = ranges_.back();
+        if (last.first.group == process.group &&
+            last.first.rank.value + last.ranks == process.rank.value &&
+            last.number + last.ranks == number) {
+            ++last.ranks;
+            return;
+        }
+    }
+    ranges_.push_back({process, 1, number});
+}
+
+std::optional<int> LocalRanks::of(const Process& process) const {
+    auto after = std::ranges::upper_bound(ranges_, process, {}, &Range::first);
+    if (after == ranges_.begin()) return std::nullopt;
+    const auto& range = *--after;
+    const int place = process.rank.value - range.first.rank.value;
+    if (range.first.group != process.group || place >= range.ranks) return std::nullopt;
+    return range.number + place;
+}
+
 Layout Layout::on(const Allocation& all) const {
     Layout result = *this;
     result.slots.clear();

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/allocation.hpp"
@@ -42,6 +43,32 @@ struct RankRange {
     bool operator==(const RankRange&) const = default;
 };
 
+/// The numbers of processes on their hosts, by which programs choose a GPU.
+class LocalRanks {
+  public:
+    /// Processes with consecutive ranks in the same group, whose numbers are consecutive, too.
+    struct Range {
+        Process first;
+        int ranks = 0;
+        int number = 0;  ///< of the first process
+        bool operator==(const Range&) const = default;
+    };
+
+    LocalRanks() = default;
+    /// Precondition: the ranges rise by group and rank.
+    explicit LocalRanks(std::vector<Range> ranges) : ranges_(std::move(ranges)) {}
+    /// Adds a process behind all others.
+    void add(const Process& process, int number);
+    /// None if the number is not known.
+    [[nodiscard]] std::optional<int> of(const Process& process) const;
+    [[nodiscard]] const std::vector<Range>& ranges() const { return ranges_; }
+    /// Layouts with the same processes on the same hosts are equal, whatever their numbers.
+    bool operator==(const LocalRanks& /*other*/) const { return true; }
+
+  private:
+    std::vector<Range> ranges_;
+};
+
 /// Ranks that are started together, with their own MPI_COMM_WORLD, over one or more hosts.
 ///
 /// Example: {g0, host 0, 5 ranks, elsewhere {{host 1, 2}, {host 2, 1}}} has its ranks 0-1 on host
@@ -76,6 +103,7 @@ struct Layout {
     std::vector<RankRange> active;  ///< the job's ranks 0, 1, ...
     std::vector<RankRange> parked;  ///< by group, then by rank
     SlotCounts slots = {};          ///< slots of the hosts of active ranks, if on() has set them
+    LocalRanks local_ranks = {};    ///< of these processes, if the broker has set them
 
     /// The layout of a job that begins with these groups.
     static Layout of(const std::vector<Group>& groups);

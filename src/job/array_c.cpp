@@ -101,7 +101,8 @@ int ductile_distribution_by_hosts(ductile_host_weights_function* weights, void* 
         given(weights, "the function for weights");
         return Distribution::by_hosts([weights, user](const std::vector<ductile::RankHost>& ranks) {
             std::vector<ductile_rank_host> hosts;
-            for (const auto& one : ranks) hosts.push_back({one.host, one.slots, one.ranks});
+            for (const auto& one : ranks)
+                hosts.push_back({one.host, one.slots, one.ranks, one.local_rank});
             std::vector<std::int64_t> all(ranks.size());
             expect_success(weights(static_cast<int>(hosts.size()), hosts.data(), all.data(), user),
                            "weights");

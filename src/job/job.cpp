@@ -264,7 +264,15 @@ int Job::size() const {
     return impl_->size();
 }
 std::vector<RankHost> Job::hosts() const {
-    return plan::hosts_of_ranks(impl_->layout());
+    const auto& layout = impl_->layout();
+    auto hosts = plan::hosts_of_ranks(layout);
+    auto next = hosts.begin();
+    for (const auto& range : layout.active)
+        for (int i = 0; i < range.ranks; ++i)
+            (next++)->local_rank =
+                layout.local_ranks.of({range.group, core::Rank{range.first.value + i}})
+                    .value_or(-1);
+    return hosts;
 }
 const std::string& Job::id() const {
     return impl_->id();

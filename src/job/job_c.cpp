@@ -113,7 +113,8 @@ int ductile_job_size(const ductile_job* job) {
 int ductile_job_hosts(const ductile_job* job, ductile_rank_host* hosts) {
     return guarded([&] {
         given(hosts, "the array for hosts");
-        for (const auto& one : job_of(job).hosts()) *hosts++ = {one.host, one.slots, one.ranks};
+        for (const auto& one : job_of(job).hosts())
+            *hosts++ = {one.host, one.slots, one.ranks, one.local_rank};
     });
 }
 MPI_Comm ductile_job_comm(const ductile_job* job) {

@@ -1,6 +1,7 @@
 // How messages encode a layout, and types that several messages share (docs/protocol.md).
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "core/layout.hpp"
@@ -35,6 +36,14 @@ struct RangeFields : core::RankRange {
     }
 };
 
+struct LocalRanksFields : core::LocalRanks::Range {
+    template <class V>
+    void visit(V& v) {
+        v.id("group", first.group), v.number("first", first.rank.value, 0, limits::ranks);
+        v.number("ranks", ranks, 1, limits::ranks), v.number("number", number, 0, limits::ranks);
+    }
+};
+
 struct SlotsFields {
     HostIndex host;
     int slots = 0;
@@ -63,6 +72,12 @@ struct LayoutFields : core::Layout {
         for (const auto& [host, count] : slots) of_hosts.push_back({host, count});
         v.list("active", runs, limits::ranges), v.list("parked", asleep, limits::ranges);
         v.list("slots", of_hosts, limits::ranges);
+        std::vector<LocalRanksFields> numbers;
+        for (const auto& range : local_ranks.ranges()) numbers.push_back({range});
+        v.list("local_ranks", numbers, limits::ranks);
+        if (!std::ranges::is_sorted(numbers, {}, &LocalRanksFields::first))
+            throw InputError("message refused: the local ranks of a layout are out of order");
+        local_ranks = core::LocalRanks({numbers.begin(), numbers.end()});
         active = to_ranges(runs), parked = to_ranges(asleep);
         slots.clear();
         for (const auto& [host, count] : of_hosts) slots[host] = count;

@@ -16,9 +16,10 @@ const core::Group two_hosts{GroupId{3}, HostIndex{0}, 3, {{HostIndex{2}, 1}}};
 
 GroupState started(const core::Group& group) {
     GroupTable table;
-    table.add(group);
-    allot_local_ranks(group.id, {}, table);
-    return *table.find(group.id);
+    auto& state = table.add(group);
+    const auto numbers = LocalRankAllotment(table, false).allot(group);
+    for (std::size_t i = 0; i < numbers.size(); ++i) state.ranks[i].local_rank = numbers[i];
+    return state;
 }
 
 TEST(GroupStarts, EachHostStartsItsPart) {

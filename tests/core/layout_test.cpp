@@ -206,6 +206,25 @@ TEST(Layout, NewGroupsMayComeBetween) {
     EXPECT_EQ(at_the_end, three.with({group(8, 0, 1)}));
 }
 
+TEST(LocalRanks, AreFoundByProcess) {
+    LocalRanks numbers;
+    numbers.add({GroupId{0}, Rank{0}}, 0);
+    numbers.add({GroupId{0}, Rank{1}}, 1);
+    numbers.add({GroupId{0}, Rank{3}}, 2);
+    numbers.add({GroupId{0}, Rank{4}}, 0);
+    numbers.add({GroupId{2}, Rank{5}}, 1);
+    EXPECT_EQ(numbers.ranges().size(), 4U);
+    EXPECT_EQ(numbers.of({GroupId{0}, Rank{1}}), 1);
+    EXPECT_EQ(numbers.of({GroupId{0}, Rank{3}}), 2);
+    EXPECT_EQ(numbers.of({GroupId{0}, Rank{4}}), 0);
+    EXPECT_EQ(numbers.of({GroupId{2}, Rank{5}}), 1);
+    for (const auto& unknown :
+         {Process{GroupId{0}, Rank{2}}, Process{GroupId{0}, Rank{5}}, Process{GroupId{1}, Rank{0}},
+          Process{GroupId{2}, Rank{4}}, Process{GroupId{2}, Rank{6}}})
+        EXPECT_EQ(numbers.of(unknown), std::nullopt) << to_string(unknown);
+    EXPECT_EQ(LocalRanks().of({GroupId{0}, Rank{0}}), std::nullopt);
+}
+
 TEST(Change, SaysWhoLeavesParksAndComesBack) {
     const auto before = Layout::of({wide, group(1, 1, 3)}).without({}, ranks({6, 7}));
     EXPECT_EQ(change_between(before, before), Change{});

@@ -111,6 +111,7 @@ static void test_rules_by_hosts(ductile_job* job) {
     const int size = ductile_job_size(job);
     expect(size <= 8 && ductile_job_hosts(job, hosts) == DUCTILE_SUCCESS, "hosts");
     expect(hosts[size - 1].host == 0 && hosts[size - 1].ranks == size, "one host for all");
+    expect(hosts[0].local_rank == -1, "no local rank without `ductile run`");
     expect(ductile_job_hosts(job, NULL) == DUCTILE_ERR_USAGE, "hosts: NULL");
     expect(ductile_distribution_by_hosts(weights_by_host, &two, &rule) == DUCTILE_SUCCESS,
            "by_hosts");

@@ -61,9 +61,11 @@
 #include <iostream>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "pass_the_gate.hpp"
 
@@ -186,6 +188,22 @@ std::vector<ductile::Range> backwards(std::int64_t items, int ranks, int rank) {
     }
     return {
         {items / ranks * (ranks - 1 - rank), rank == 0 ? items : items / ranks * (ranks - rank)}};
+}
+
+// Read before MPI and the Job begin. Null under a launcher of its own.
+const char* const own_local_rank =
+    std::getenv("DUCTILE_SOCKET") == nullptr ? nullptr : std::getenv("MPI_LOCALRANKID");
+
+// Whether two ranks of a host have one local rank, or this rank has another one than it was told.
+long wrong_local_ranks(const ductile::Job& job) {
+    if (own_local_rank == nullptr) return 0;
+    const auto hosts = job.hosts();
+    std::set<std::pair<int, int>> seen;
+    const bool differ = std::ranges::all_of(hosts, [&seen](const ductile::RankHost& one) {
+        return seen.insert({one.host, one.local_rank}).second;
+    });
+    const auto& mine = hosts.at(static_cast<std::size_t>(job.rank()));
+    return differ && mine.local_rank == std::atoi(own_local_rank) ? 0 : 1;
 }
 
 // Throws unless each host has two slots and one or two ranks.
@@ -568,7 +586,7 @@ int run(int argc, char** argv) {
         rest(pause_us, until);
         const bool stop = until != nullptr && job.rank() == 0 && ::access(until, F_OK) == 0;
         const long wrong = wrong_elements(a, step) + (groups ? groups->wrong() : 0) +
-                           (frozen ? frozen->wrong() : 0);
+                           (frozen ? frozen->wrong() : 0) + wrong_local_ranks(job);
         const long mine[3] = {1, wrong, stop ? 1 : 0};
         long all[3] = {};
         const auto begin = std::chrono::steady_clock::now();

@@ -47,6 +47,20 @@ TEST(LayoutFields, ComeBackAsTheyWere) {
     }
 }
 
+TEST(LayoutFields, HaveTheLocalRanks) {
+    Commit commit;
+    commit.layout = LayoutFields(interleaved());
+    commit.layout.local_ranks.add({GroupId{0}, Rank{0}}, 3);
+    commit.layout.local_ranks.add({GroupId{0}, Rank{1}}, 4);
+    commit.layout.local_ranks.add({GroupId{1}, Rank{0}}, 0);
+    auto json = encode_json(ToRank{commit});
+    const auto read = std::get<Commit>(decode_json<ToRank>(json)).layout.local_ranks;
+    EXPECT_EQ(read.ranges(), commit.layout.local_ranks.ranges());
+    EXPECT_EQ(read.ranges().size(), 2u);
+    std::swap(json["layout"]["local_ranks"][0], json["layout"]["local_ranks"][1]);
+    EXPECT_THROW(decode_json<ToRank>(json), InputError);
+}
+
 TEST(LayoutFields, NameTheFieldThatIsBad) {
     const auto changed = [](auto change) {
         auto json = decide();
