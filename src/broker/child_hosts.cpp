@@ -20,7 +20,8 @@ std::vector<plan::ChildHost> child_hosts(const GroupTable& groups, const GroupCo
             if (state.is_on(on)) living += state.living_on(on);
         std::optional<int> room;
         if (host.max_slots > 0) room = std::max(0, host.max_slots - living);
-        hosts.push_back({on, host.name, std::max(0, free - living), room});
+        hosts.push_back({on, host.name, std::max(0, free - living), room,
+                         job.hosts.host_name ? job.hosts.host_name(on) : ""});
     };
     for (const auto on : job.ledger.layout().hosts())
         if (job.hosts.up.contains(on)) add(on);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <set>
+#include <string>
 
 #include "broker/job_ledger.hpp"
 #include "core/allocation.hpp"
@@ -20,6 +22,8 @@ struct HostsNow {
     bool one_machine = false;        ///< logical hosts: all of them are on one machine
     /// For each host whose agent has said hello: the first of these hosts on the same machine.
     std::map<core::HostIndex, core::HostIndex> machines = {};
+    /// What gethostname says on a host, which MPI_Get_processor_name returns; empty if not known.
+    std::function<std::string(core::HostIndex)> host_name = {};
 };
 
 /// What a job's groups depend on, but do not own.

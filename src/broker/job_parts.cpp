@@ -126,6 +126,10 @@ HostsNow hosts_of(const JobHosts& hosts) {
         if (hosts.agents().is_up(host)) now.up.insert(host);
     for (const auto host : hosts.table().idle_hosts())
         if (!hosts.agents().has(host)) now.idle.insert(host);
+    now.host_name = [&agents = hosts.agents()](HostIndex host) {
+        const auto* hello = agents.hello(host);
+        return hello == nullptr ? "" : hello->host_name;
+    };
     return now;
 }
 

@@ -64,8 +64,11 @@ Placed place_as_wished(int ranks, std::vector<core::HostShare> wishes,
 
 std::vector<ChildHost>::const_iterator find_host(std::string_view name,
                                                  const std::vector<ChildHost>& hosts) {
-    return std::ranges::find_if(
+    const auto by_name = std::ranges::find_if(
         hosts, [name](const ChildHost& host) { return core::is_same_host(host.name, name); });
+    if (by_name != hosts.end() || name.empty()) return by_name;
+    return std::ranges::find_if(
+        hosts, [name](const ChildHost& host) { return core::is_same_host(host.host_name, name); });
 }
 
 std::vector<core::HostShare> read_host_shares(std::string_view text,

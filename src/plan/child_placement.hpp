@@ -19,6 +19,7 @@ struct ChildHost {
     int free_slots = 0;  ///< at least 0
     /// How many processes it may take in all, at least free_slots; nullopt: any number.
     std::optional<int> room{};
+    std::string host_name{};  ///< by gethostname; empty: not known
 };
 
 /// Reads what an info object requests (MPI 5.0, section 11.8.4): `host`, `hosts` and `add-host`
@@ -26,7 +27,8 @@ struct ChildHost {
 /// cannot be read (core::read_host_share()).
 std::vector<core::HostShare> read_host_shares(std::string_view text,
                                               const std::vector<ChildHost>& hosts);
-/// The host with this name; hosts.end() if there is none.
+/// The host with this name, or else the first one with this host name, which is what
+/// MPI_Get_processor_name returns there; hosts.end() if there is none.
 std::vector<ChildHost>::const_iterator find_host(std::string_view name,
                                                  const std::vector<ChildHost>& hosts);
 

@@ -103,8 +103,9 @@ std::vector<int> slots_for(const SpawnCommand& command, const std::vector<ChildH
     const auto wishes = wishes_of(command, hosts);
     std::vector<int> slots;
     for (const auto& host : hosts) {
-        const auto wish = std::ranges::find_if(wishes, [&host](const core::HostShare& share) {
-            return core::is_same_host(share.host, host.name);
+        const auto wish = std::ranges::find_if(wishes, [&](const core::HostShare& share) {
+            const auto named = find_host(share.host, hosts);
+            return named != hosts.end() && named->host == host.host;
         });
         if (wish == wishes.end())
             slots.push_back(wishes.empty() ? host.free_slots : 0);

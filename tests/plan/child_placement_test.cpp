@@ -68,6 +68,19 @@ TEST(ChildPlacement, NoMoreThanThereIsRoomFor) {
               "the hosts that are named take 3 of 4 ranks");
 }
 
+TEST(ChildPlacement, ByWhatMpiCallsTheHost) {
+    const std::vector<ChildHost> some{{HostIndex{0}, "a", 1, {}, "b"},
+                                      {HostIndex{2}, "b", 1, {}, "Node-7"},
+                                      {HostIndex{3}, "c", 1, {}, "node-7"}};
+    EXPECT_EQ(find_host("node-7", some)->host, HostIndex{2});
+    EXPECT_EQ(find_host("b", some)->host, HostIndex{2}) << "the name of the job comes first";
+    EXPECT_EQ(find_host("", some), some.end());
+    EXPECT_EQ(std::get<Shares>(place_children(2, {{"NODE-7"}}, some, HostIndex{0})),
+              (Shares{{HostIndex{2}, 2}}));
+    const auto twice = place_children(2, {{"b", 1}, {"node-7", 1}}, some, HostIndex{0});
+    EXPECT_EQ(std::get<std::string>(twice), "host node-7 is named twice");
+}
+
 TEST(ChildPlacement, WhatCannotBe) {
     EXPECT_EQ(refused(2, {{"d"}}), "host d is not one of the job's");
     EXPECT_EQ(refused(4, {{"a", 1}, {"c", 1}}), "the hosts that are named take 2 of 4 ranks");

@@ -69,6 +69,12 @@ def test_children_on_the_hosts_of_a_file(tmp_path):
     assert said == "info -1" and f"info key hostfile: {tmp_path}/none is no file" in errors, (said, errors)
 
 
+def test_children_on_the_host_that_mpi_names():
+    """MPI_Get_processor_name returns the host name, which is not the name of a logical host."""
+    said, children, errors = info(2, "self", "host", os.uname().nodename)
+    assert said == "info 3" and len(children) == 2 and not errors, (said, errors)
+
+
 def test_calls_that_cannot_succeed_return_an_error():
     """So do calls whose words PMI-1 cannot carry. Newlines are no reason."""
     done = run("wrong")
