@@ -73,7 +73,9 @@ def test_all_checks_hold(demo, program):
     assert 'NOT' not in output
     pictures = output.split('the field after ')[1:]
     assert len(pictures) == (5 if program == 'mpdata' else 0), output
-    assert all(re.search('[*#%@]', picture) and re.search(r'\|  +', picture) for picture in pictures), output  # it shows the sphere and the empty space around it
+    # They show the sphere. On a fast machine it has spread over the empty space in the last one.
+    assert all(re.search('[*#%@]', picture) for picture in pictures), output
+    assert not pictures or re.search(r'\|  +', pictures[0]), output
     assert len(set(pictures)) == len(pictures), output
     demo.nothing_is_left(5)
     assert [name for name in os.listdir(demo.folder) if name != 'page.html'] == []

@@ -227,6 +227,7 @@ void Keeper::carry_out(const keeper::Order& order) {
 int keep_daemons(const os::Fd& in, const os::Fd& out) {
     ::signal(SIGPIPE, SIG_IGN);
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // what a job of this Slurm leaves behind is found
+    std::optional<Keeper> keeper;        // it says why it fails before it removes its folders
     try {
         HeldPorts ports;
         for (const char* daemon : {"slurmctld", "slurmdbd", "slurmd"}) ports[daemon];
@@ -238,7 +239,7 @@ int keep_daemons(const os::Fd& in, const os::Fd& out) {
         const auto line = lines.next(in, Deadline{order_comes_within});
         if (!line) throw TimeoutError("nobody tells which daemons to start");
         const auto order = std::get<keeper::Order>(message_of<keeper::ToKeeper>(*line));
-        Keeper(in, out, std::move(ports)).carry_out(order);
+        keeper.emplace(in, out, std::move(ports)).carry_out(order);
         return 0;
     } catch (const std::exception& error) {
         say(out, keeper::Failed{std::string(error.what()).substr(0, wire::limits::text_bytes)});

@@ -19,6 +19,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <list>
 #include <memory>
 #include <optional>
@@ -96,6 +97,8 @@ struct KeeperProcess {
     os::Fd in, out;
     os::Fd error;  ///< what srun says
     KeeperLines lines = {};
+    std::deque<keeper::FromKeeper> heard = {};
+    bool has_ended = false;                ///< it says nothing any more
     std::optional<std::size_t> node = {};  ///< of the site; none: it keeps no slurmd
 };
 
@@ -149,7 +152,10 @@ class NestedSlurm {
     void start_keeper(const std::string& host, const std::vector<std::string>& argv);
     /// Sleeps until one of these descriptors has something to say. Throws Interrupted.
     void wait(const std::vector<pollfd>& also, int left_ms);
-    /// Throws if the keeper has failed.
+    /// Takes what the keepers have said.
+    void hear_all();
+    void expect_no_failure() const;
+    /// Throws if a keeper has failed.
     keeper::FromKeeper next_message(KeeperProcess& one, const Deadline& deadline);
     void order(KeeperProcess& one, const std::vector<cluster::SlurmStage>& stages,
                const std::vector<cluster::SlurmFile>& files);
@@ -197,8 +203,8 @@ void NestedSlurm::start_keeper(const std::string& host, const std::vector<std::s
     what.output = out.write.get();
     what.error = error.write.get();
     what.death_signal = 0;  // it ends with its standard input, and cleans up
-    keepers_.push_back({host, os::spawn(what), std::move(in.write), std::move(out.read),
-                        std::move(error.read), KeeperLines{}, std::nullopt});
+    keepers_.push_back(
+        {host, os::spawn(what), std::move(in.write), std::move(out.read), std::move(error.read)});
 }
 
 void NestedSlurm::wait(const std::vector<pollfd>& also, int left_ms) {
@@ -212,23 +218,46 @@ void NestedSlurm::wait(const std::vector<pollfd>& also, int left_ms) {
             throw Interrupted{static_cast<int>(heard.ssi_signo)};
 }
 
+void NestedSlurm::hear_all() {
+    for (auto& one : keepers_) {
+        while (!one.has_ended && cluster::wait_readable(one.out.get(), 0))
+            one.has_ended = !one.lines.read(one.out);
+        while (const auto line = one.lines.take())
+            if (auto message = understood(*line)) one.heard.push_back(*std::move(message));
+    }
+}
+
+// A keeper that fails removes its folders, which another host may share. Then others fail, too. So
+// all that have failed are named.
+void NestedSlurm::expect_no_failure() const {
+    std::string why;
+    for (const auto& one : keepers_)
+        for (const auto& message : one.heard)
+            if (const auto* failed = std::get_if<keeper::Failed>(&message))
+                why += (why.empty() ? "" : "\n") + one.host + ": " + failed->why;
+    for (const auto& one : keepers_)
+        if (why.empty() && one.has_ended && one.heard.empty())
+            why = one.host + ": its keeper (libexec/ductile/slurm-keeper) has ended" +
+                  last_words(one);
+    if (!why.empty()) throw SystemError("cannot start a Slurm on " + why);
+}
+
 keeper::FromKeeper NestedSlurm::next_message(KeeperProcess& one, const Deadline& deadline) {
     while (true) {
-        if (const auto line = one.lines.take()) {
-            auto message = understood(*line);
-            if (!message) continue;
-            if (const auto* failed = std::get_if<keeper::Failed>(&*message))
-                throw SystemError("cannot start a Slurm on " + one.host + ": " + failed->why);
-            return *std::move(message);
+        hear_all();
+        expect_no_failure();
+        if (!one.heard.empty()) {
+            auto message = std::move(one.heard.front());
+            one.heard.pop_front();
+            return message;
         }
-        wait({{one.out.get(), POLLIN, 0}}, deadline.left_ms());
-        if (cluster::wait_readable(one.out.get(), 0) && !one.lines.read(one.out))
-            throw SystemError("cannot start a Slurm on " + one.host +
-                              ": its keeper (libexec/ductile/slurm-keeper) has ended" +
-                              last_words(one));
         if (deadline.has_passed())
             throw TimeoutError(fmt::format("cannot start a Slurm on {}: no answer after {} s",
                                            one.host, start_limit.count()));
+        std::vector<pollfd> speakers;
+        for (const auto& any : keepers_)
+            if (!any.has_ended) speakers.push_back({any.out.get(), POLLIN, 0});
+        wait(speakers, deadline.left_ms());
     }
 }
 
@@ -292,8 +321,8 @@ void NestedSlurm::start() {
     const auto environment = entries_of(asking);
     while (!cluster::are_hosts_idle(static_cast<int>(site_.nodes.size()), environment)) {
         // A ready keeper only speaks again if a daemon has ended.
-        for (auto& one : keepers_)
-            if (cluster::wait_readable(one.out.get(), 0)) next_message(one, deadline);
+        hear_all();
+        expect_no_failure();
         if (deadline.has_passed())
             throw TimeoutError(fmt::format(
                 "cannot start a Slurm: not all hosts are idle after {} s; slurmctld says:\n{}",
