@@ -24,9 +24,8 @@ bool is_crash(int signal) {
 JobFailed failed(const RankEnd& end) {
     std::string how =
         end.gives_data ? "has left the job, but has not given its data away: it " : "";
-    how += end.signal != 0 ? ended_by(end.signal)
-           : end.code != 0 ? fmt::format("has ended with code {}", end.code)
-                           : "has ended without ending its Job";
+    how +=
+        end.signal == 0 && end.code == 0 ? "has ended without ending its Job" : how_it_ended(end);
     if (!end.why.empty()) how += ": " + end.why;
     if (!end.lost_before.empty()) how += "; before that " + end.lost_before;
     return {end.code != 0 ? end.code : code_lost,
@@ -34,6 +33,10 @@ JobFailed failed(const RankEnd& end) {
 }
 
 }  // namespace
+
+std::string how_it_ended(const RankEnd& end) {
+    return end.signal != 0 ? ended_by(end.signal) : fmt::format("has ended with code {}", end.code);
+}
 
 Verdict FailureClassifier::judge(const RankEnd& end) const {
     // This rule holds after the goodbye of the rank, too: MPI may have reported a lost peer to the

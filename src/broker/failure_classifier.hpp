@@ -26,6 +26,9 @@ struct RankEnd {
     bool under_launcher = false;
     std::string lost_before;  ///< describes a newcomer that was lost in the open resize
 };
+/// "was ended by signal 9 (Killed)", or "has ended with code 3".
+std::string how_it_ended(const RankEnd& end);
+
 /// The end of a group's part on one host. The agent itself, mpiexec, or mpiexec's proxy ran it.
 struct PartEnd {
     std::string what;  ///< "the part of group g0 on node2"

@@ -261,16 +261,16 @@ void JobGroups::on_rank_ended(const wire::RankEnded& ended, const GroupContext& 
     const auto end = rank_end(ended, *state, job, mpi_);
     const std::string because = ended.why.empty() ? "" : ": " + ended.why;
     if (is_child(*state) && children_.contains(ended.group)) {
-        out.emplace_back(NotifyUser{fmt::format("{} has ended with code {} before MPI ran in it{}",
-                                                end.who, end.code, because)});
+        out.emplace_back(NotifyUser{
+            fmt::format("{} {} before MPI ran in it{}", end.who, how_it_ended(end), because)});
         return give_up_children(ended.group, out);
     }
     // First the consequence of a member's death for the job, then for the resize.
     if (!job.is_added(ended.group) && state->role != GroupRole::undone) out.emplace_back(end);
-    out.emplace_back(
-        TellResize{resize::ProcessEnded{{ended.group, ended.rank},
-                                        end.who + " has ended before it was a member" + because,
-                                        end.code}});
+    out.emplace_back(TellResize{resize::ProcessEnded{
+        {ended.group, ended.rank},
+        fmt::format("{} {} before it was a member{}", end.who, how_it_ended(end), because),
+        end.code}});
 }
 
 void JobGroups::on_part_ended(core::HostIndex host, const wire::RunEnded& ended,

@@ -12,6 +12,14 @@ bool begins_command(std::string_view line) {
     return line.starts_with("cmd=") || line.starts_with("mcmd=");
 }
 
+/// A second program of the rank speaks, which has inherited the variables of the first one.
+std::string speaks_again(const char* what) {
+    return std::string(what) +
+           " (a rank can run one MPI program; a further one runs alone by: env -u PMI_FD -u "
+           "PMI_RANK "
+           "-u PMI_SIZE PROGRAM)";
+}
+
 /// Whether the last line is the end of a command of MPI_Comm_spawn.
 bool ends_spawn(std::string_view text) {
     return text.substr(text.rfind('\n') + 1) == end_of_spawn;
@@ -99,10 +107,12 @@ void HostWorld::resume_all(Outbox& out) {
 void HostWorld::on_command(Speaker who, Command command, Outbox& out) {
     const bool aborts = std::holds_alternative<Abort>(command);
     const bool begins = std::holds_alternative<Init>(command);
-    if (who.rank.is<Ended>()) return misbehaved(who, "speaks after it has finalised", out);
+    if (who.rank.is<Ended>())
+        return misbehaved(who, speaks_again("speaks after it has finalised"), out);
     if (!aborts && !begins && who.rank.is<Starting>())
         return misbehaved(who, "speaks before `init`", out);
-    if (begins && !who.rank.is<Starting>()) return misbehaved(who, "sends `init` twice", out);
+    if (begins && !who.rank.is<Starting>())
+        return misbehaved(who, speaks_again("sends `init` twice"), out);
     std::visit([&](auto& one) { on(who, std::move(one), out); }, command);
 }
 

@@ -186,6 +186,16 @@ def test_rank_that_speaks_wrongly(tmp_path):
     assert done.returncode == 137 and "it breaks PMI-1: it speaks before `init`" in done.stderr, done
 
 
+def test_a_second_mpi_program_is_told_how_to_run_alone(tmp_path):
+    two = script(tmp_path, '"$@"; exec "$@"')
+    done = subprocess.run([DUCTILE, "run", "--local=1", "-n", "1", "--", two, SPAWNER, "none"], capture_output=True, text=True, timeout=patient(60))
+    cure = "env -u PMI_FD -u PMI_RANK -u PMI_SIZE"
+    assert done.returncode == 137 and f"it speaks after it has finalised (a rank can run one MPI program; a further one runs alone by: {cure} PROGRAM)" in done.stderr, done
+    alone = script(tmp_path, f'"$@"; exec {cure} "$@"')
+    done = subprocess.run([DUCTILE, "run", "--local=1", "-n", "1", "--", alone, SPAWNER, "none"], capture_output=True, text=True, timeout=patient(60))
+    assert done.returncode == 0 and done.stdout == "none 0\nnone 0\n", done
+
+
 def test_newcomer_that_does_not_speak(tmp_path):
     """The newcomer may still begin to speak PMI-1, so the growth waits. The job runs on. A cancel ends the newcomer."""
     silent = script(tmp_path, '[ $DUCTILE_GROUP = 0 ] && exec "$@"; exec sleep 1000')
