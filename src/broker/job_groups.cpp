@@ -133,10 +133,12 @@ void JobGroups::start_children(core::HostIndex host, const wire::SpawnAsked& ask
     const auto planned = plan_children(host, what, hosts, job.ledger, mpi_.max_worlds_in_life);
     if (const auto* why = std::get_if<std::string>(&planned)) return refuse(*why);
     const auto& group = std::get<core::Group>(planned);
+    LocalRankAllotment allotment(table_, false);
+    if (job.open != nullptr) allotment.reserve(job.open->plan());
+    const auto numbers = allotment.allot(group);
     auto& state = table_.add(group);
     state.role = GroupRole::child;
     state.parent = caller;
-    const auto numbers = LocalRankAllotment(table_, false).allot(group);
     for (std::size_t i = 0; i < numbers.size(); ++i) state.ranks[i].local_rank = numbers[i];
     children_.add(group.id, {host, caller, job.time + resize::spawn_within, asked.keys});
     out.emplace_back(ChildrenBegin{});

@@ -15,11 +15,21 @@ LocalRankAllotment::LocalRankAllotment(const GroupTable& table, bool members_lea
     for (const auto& [id, state] : table.all()) {
         if (members_leave && state.role == GroupRole::member) continue;
         for (const auto& range : state.group.ranges())
-            for (int i = 0; i < range.ranks; ++i) {
+            for (int i = 0; i < range.ranks && state.is_on(range.host); ++i) {
                 const auto& rank = state.ranks[static_cast<std::size_t>(range.first.value + i)];
                 if (!rank.ended && rank.local_rank) taken_[range.host].insert(*rank.local_rank);
             }
     }
+}
+
+void LocalRankAllotment::reserve(const resize::ResizePlan& plan) {
+    for (const auto& group : plan.added)
+        for (const auto& range : group.ranges())
+            for (int i = 0; i < range.ranks; ++i) {
+                const core::Process process{group.id, core::Rank{range.first.value + i}};
+                if (const auto number = plan.after.local_ranks.of(process))
+                    taken_[range.host].insert(*number);
+            }
 }
 
 std::vector<int> LocalRankAllotment::allot(const core::Group& group) {

@@ -20,6 +20,9 @@ class LocalRankAllotment {
     /// `members_leave`: the ranks of the job leave when the new ranks come, and hand their numbers
     /// on. During the resize two processes have the same.
     LocalRankAllotment(const GroupTable& table, bool members_leave);
+    /// The new ranks of this resize keep the numbers that the plan has for them, although their
+    /// processes may not have been started.
+    void reserve(const resize::ResizePlan& plan);
     /// The numbers of the ranks of the group, in their order. They are taken from now on.
     std::vector<int> allot(const core::Group& group);
 

@@ -8,6 +8,9 @@
 
 namespace ductile::core {
 
+/// The most slots that a host can have.
+inline constexpr int most_slots = 1 << 20;
+
 /// A host, and how many of its ranks or slots are meant.
 struct HostShare {
     std::string host;
@@ -28,7 +31,7 @@ inline bool is_no_host(std::string_view /*name*/) {
 /// Reads NAME, NAME:NUMBER, [ADDRESS] or [ADDRESS]:NUMBER. An IPv6 address has colons of its own.
 /// So a word that is a host of the job has no number. Otherwise the last colon begins the number if
 /// a host is named before it, or if there is no other colon. nullopt: nothing is named, or the
-/// number is not from 1 to 2^20.
+/// number is not from 1 to most_slots.
 std::optional<HostShare> read_host_share(std::string_view word, const IsHost& is_host);
 
 /// For read_host_share(), which needs no host of the job to read this.

@@ -5,30 +5,29 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 
 namespace ductile::os {
 
-namespace {
-
-// The cpu.max of the cgroup (version 2) of this process, and of those above it.
-int cores_of_cgroup() {
-    std::ifstream groups("/proc/self/cgroup");
+int cores_of_cgroup(std::string_view membership, const std::filesystem::path& tree) {
+    constexpr std::string_view version_2 = "0::/";
+    const auto at = membership.starts_with(version_2) ? 0 : membership.find("\n0::/");
+    if (at == std::string_view::npos) return 0;
+    auto path = membership.substr(membership.find(version_2, at) + version_2.size());
+    path = path.substr(0, path.find('\n'));
     int least = 0;
-    for (std::string line; std::getline(groups, line);) {
-        if (!line.starts_with("0::/")) continue;
-        for (auto path = line.substr(3); !path.empty(); path.resize(path.rfind('/'))) {
-            std::string limit;
-            std::getline(std::ifstream("/sys/fs/cgroup" + path + "/cpu.max"), limit);
-            if (const int cores = cores_of_limit(limit); cores > 0)
-                least = least == 0 ? cores : std::min(least, cores);
-        }
+    for (;;) {
+        std::string limit;
+        std::getline(std::ifstream(tree / path / "cpu.max"), limit);
+        if (const int cores = cores_of_limit(limit); cores > 0)
+            least = least == 0 ? cores : std::min(least, cores);
+        if (path.empty()) return least;
+        const auto slash = path.rfind('/');
+        path = path.substr(0, slash == path.npos ? 0 : slash);
     }
-    return least;
 }
-
-}  // namespace
 
 int cores_of_limit(std::string_view cpu_max) {
     long long time = 0, period = 0;
@@ -45,7 +44,9 @@ int usable_cores() {
     CPU_ZERO(&mine);
     int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
     if (::sched_getaffinity(0, sizeof(mine), &mine) == 0) cores = std::max(1, CPU_COUNT(&mine));
-    const int limit = cores_of_cgroup();
+    std::ifstream file("/proc/self/cgroup");
+    const std::string membership(std::istreambuf_iterator<char>(file), {});
+    const int limit = cores_of_cgroup(membership, "/sys/fs/cgroup");
     return limit > 0 ? std::min(cores, limit) : cores;
 }
 

@@ -1,4 +1,8 @@
 // Carries out the commands of a rank.
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
 #include "pmi/host_world.hpp"
 #include "pmi/limits.hpp"
 
@@ -15,14 +19,26 @@ bool begins_command(std::string_view line) {
 /// A second program of the rank speaks, which has inherited the variables of the first one.
 std::string speaks_again(const char* what) {
     return std::string(what) +
-           " (a rank can run one MPI program; a further one runs alone by: env -u PMI_FD -u "
-           "PMI_RANK "
-           "-u PMI_SIZE PROGRAM)";
+           " (a rank can run one MPI program; a further one runs alone by: "
+           "env -u PMI_FD -u PMI_RANK -u PMI_SIZE PROGRAM)";
 }
+
+using LineIterator = std::vector<std::string>::const_iterator;
 
 /// Whether the last line is the end of a command of MPI_Comm_spawn.
 bool ends_spawn(std::string_view text) {
     return text.substr(text.rfind('\n') + 1) == end_of_spawn;
+}
+
+/// Where the block that begins at `from` ends. A text of a spawn may hold ends of requests, and
+/// commands. So all that has come together belongs to it, up to the last `endcmd`.
+LineIterator end_of_block(LineIterator from, LineIterator last, bool is_spawn) {
+    auto next = from + 1;
+    if (is_spawn)
+        for (auto line = from; line != last; ++line)
+            if (*line == end_of_spawn) next = line + 1;
+    const bool has_ended = next[-1] == end_of_spawn;
+    return is_spawn && !has_ended ? last : std::find_if(next, last, begins_command);
 }
 
 }  // namespace
@@ -40,17 +56,15 @@ void HostWorld::on_lines(WorldRank rank, const std::vector<std::string>& lines, 
         const bool goes_on = tells_spawn(*found);
         const bool is_spawn = goes_on || line->starts_with("mcmd=spawn");
         const bool is_rest = goes_on || !begins_command(*line);
-        std::string text = *line++;
-        while (line != lines.end() && ((is_spawn && !ends_spawn(text)) || !begins_command(*line))) {
-            text += '\n';
-            text += *line++;
-        }
+        const auto end = end_of_block(line, lines.end(), is_spawn);
+        const auto text = fmt::to_string(fmt::join(line, end, "\n"));
+        line = end;
         if (!found->waits())
             take({rank, *found}, text, out);
         else if (is_rest)
             keep_rest({rank, *found}, text, out);
         else
-            keep({rank, *found}, std::move(text), out);
+            keep({rank, *found}, text, out);
     }
 }
 

@@ -151,6 +151,13 @@ void take_keys(CommandReader& in, Keys& keys) {
     }
 }
 
+/// The number of commands that the request announces, also if it is too high.
+int announced(std::string_view totspawns) {
+    int commands = 0;
+    std::from_chars(totspawns.data(), totspawns.data() + totspawns.size(), commands);
+    return std::max(1, commands);
+}
+
 bool is_begin(std::string_view line) {
     return line.substr(0, line.find_last_not_of(' ') + 1) == begin;
 }
@@ -166,8 +173,16 @@ int SpawnRequest::ranks() const {
 void SpawnReader::add(std::string_view line) {
     const bool follows_end = at_end_;
     at_end_ = line == end;
-    if (!fault_) return read(line);
+    if (fault_)
+        pass_over(line, follows_end);
+    else
+        read(line);
+}
+
+void SpawnReader::pass_over(std::string_view line, bool follows_end) {
+    constexpr std::string_view total = "totspawns=";
     if (follows_end && is_begin(line)) ++begun_;
+    if (commands_ == 0 && line.starts_with(total)) commands_ = announced(line.substr(total.size()));
 }
 
 void SpawnReader::read(std::string_view line) {
@@ -182,7 +197,8 @@ void SpawnReader::read(std::string_view line) {
     if (is_field && std::ranges::find(expected_, name) != expected_.end())
         return take_field(name, line.substr(std::min(equals, line.size() - 1) + 1));
     // The first two names of a command come before any text.
-    const bool came_before = fields_.contains(name) && name != "nprocs" && name != "execname";
+    const bool came_before =
+        is_field && fields_.contains(name) && name != "nprocs" && name != "execname";
     if (came_before || !is_text(last_))
         return refuse(
             fmt::format("one of its texts has a line that begins with '{}', as lines of PMI-1 do",
@@ -203,9 +219,9 @@ void SpawnReader::take_field(const std::string& name, std::string_view value) {
     expected_ = names_after(name, in);
     if (name == "nprocs") in.number(name, 0, limits::ranks_per_spawn);
     if (name == "totspawns") {
-        const int commands = in.number(name, 1, limits::commands_per_spawn);
-        if (commands_ == 0) commands_ = commands;
-        if (commands != commands_) in.refuse("its commands are out of order");
+        in.number(name, 1, limits::commands_per_spawn);
+        if (commands_ == 0) commands_ = announced(value);
+        if (commands_ != announced(value)) in.refuse("its commands are out of order");
     }
     if (name == "spawnssofar" && in.number(name, 1, commands_) != begun_)
         in.refuse("its commands are out of order");

@@ -45,22 +45,26 @@ struct BadSpawn {
 
 /// Takes the lines after `mcmd=spawn`, up to the `endcmd` of the last command:
 ///
+// clang-format off
 ///     mcmd=spawn                 (already taken)
 ///     nprocs=2
 ///     execname=./solver
 ///     totspawns=1                commands in the request
 ///     spawnssofar=1              number of this command, from 1
-///     argcnt=1                   in MPICH from 4.1 on; MPICH 4.0 and Intel MPI: after the
-///     arguments arg1=an argument preput_num=1 preput_key_0=PARENT_ROOT_PORT_NAME
+///     argcnt=1                   MPICH 4.0 and Intel MPI: after the arguments
+///     arg1=an argument
+///     preput_num=1
+///     preput_key_0=PARENT_ROOT_PORT_NAME
 ///     preput_val_0=tag#0$...
 ///     info_num=0
 ///     endcmd
+// clang-format on
 ///
 /// A text (execname, an argument, an info key or value) may contain newlines, and PMI-1 does not
 /// escape them. So a text runs to the next line that begins with the name that must come next. If a
 /// line of a text looks like that, the true line comes later, as a second line of this name: then
 /// the request is ambiguous, and is refused. No program gets other words than its parent gave.
-/// Stores limits::spawn_bytes at most.
+/// A request that is refused is still read up to its end. Stores limits::spawn_bytes at most.
 class SpawnReader {
   public:
     void add(std::string_view line);
@@ -74,6 +78,7 @@ class SpawnReader {
     void read(std::string_view line);
     void take_field(const std::string& name, std::string_view value);
     void end_command();
+    void pass_over(std::string_view line, bool follows_end);
     void refuse(std::string why);
 
     std::map<std::string, std::string, std::less<>> fields_;  // of the current command
@@ -81,7 +86,7 @@ class SpawnReader {
     std::string last_;                             // the last name that came
     bool at_end_ = false;                          // the last line was `endcmd`
     int begun_ = 1;                                // commands
-    int commands_ = 0;                             // in the request; 0: unknown
+    int commands_ = 0;                             // that it announces; 0: unknown
     SpawnRequest request_;
     std::size_t bytes_ = 0;
     std::optional<std::string> fault_;  // the rest of the request is passed over

@@ -5,11 +5,12 @@
 #include <string_view>
 
 #include "core/allocation.hpp"
+#include "core/host_share.hpp"
 
 namespace ductile::rms {
 
 inline constexpr std::size_t max_hosts = 4096;
-inline constexpr int max_slots = 1 << 20;  ///< on one host
+inline constexpr int max_slots = core::most_slots;  ///< on one host
 inline constexpr std::size_t max_name_bytes = 253;
 
 /// Whether this is a host name or a numeric address: 1 to 253 letters, digits, '.', '-', '_' and

@@ -158,11 +158,11 @@ struct ConnectResult {
     std::string why;
 };
 
-/// Tries each address in turn, for at most 2 s, until one works. Whoever accepts the connection at
-/// the last address has the time `answer` for the handshake. A process that accepts the connection
-/// at an earlier address and sends nothing may be a stopped broker: its address is tried once more,
-/// as the last one. Then calls `done` once, from the event loop. Addresses are numbers or names. Of
-/// a name, all its addresses are tried.
+/// Tries each address in turn, for at most 2 s, until one works. Addresses are numbers or names; a
+/// name stands for all its addresses. Whoever accepts the connection at the last address has the
+/// time `answer` for the handshake. A process that accepts the connection at an earlier address and
+/// sends nothing may be a stopped broker: its address is tried once more at the end, and has the
+/// time `answer`, too. Then calls `done` once, from the event loop.
 void connect_channel(asio::io_context& io, std::vector<std::string> addresses, int port,
                      const Identity& identity, const Secret& secret,
                      std::chrono::milliseconds answer, std::function<void(ConnectResult)> done,

@@ -1,4 +1,4 @@
-#include <asio/connect.hpp>
+#include <algorithm>
 #include <asio/ip/address.hpp>
 
 #include "wire/tls_stream.hpp"
@@ -50,16 +50,13 @@ class Connector : public std::enable_shared_from_this<Connector> {
                 worst_ = {{}, ConnectFailure::unreachable, "no address"};
             return finish(std::move(worst_));
         }
-        const auto& address = addresses_[next_++];
+        const auto address = addresses_[next_++];
         const auto attempt = ++attempt_;
         connected_ = false;
         allow(per_address, attempt);
         asio::error_code error;
         const auto numeric = asio::ip::make_address(address, error);
-        if (!error) {
-            endpoints_ = {tcp::endpoint(numeric, static_cast<unsigned short>(port_))};
-            return connect(attempt);
-        }
+        if (!error) return connect({numeric, static_cast<unsigned short>(port_)}, attempt);
         resolver_.async_resolve(
             address, std::to_string(port_),
             [self = shared_from_this(), attempt](const asio::error_code& failure,
@@ -67,8 +64,7 @@ class Connector : public std::enable_shared_from_this<Connector> {
                 if (attempt != self->attempt_) return;
                 if (failure || found.empty())
                     return self->failed(ConnectFailure::unreachable, failure.message());
-                self->endpoints_.assign(found.begin(), found.end());
-                self->connect(attempt);
+                self->try_each(found);
             });
     }
 
@@ -85,25 +81,36 @@ class Connector : public std::enable_shared_from_this<Connector> {
         });
     }
 
-    void connect(int attempt) {
+    /// Each address of a name has a time of its own.
+    void try_each(const tcp::resolver::results_type& found) {
+        std::vector<std::string> numeric;
+        for (const auto& one : found) {
+            const auto address = one.endpoint().address().to_string();
+            if (std::ranges::find(numeric, address) == numeric.end()) numeric.push_back(address);
+        }
+        const auto name = addresses_.begin() + static_cast<std::ptrdiff_t>(--next_);
+        addresses_.insert(addresses_.erase(name), numeric.begin(), numeric.end());
+        next_address();
+    }
+
+    /// Whether no further address is known. One that is tried a second time does not count.
+    [[nodiscard]] bool is_last() const { return next_ + (repeats_ ? 1 : 0) >= addresses_.size(); }
+
+    void connect(const tcp::endpoint& endpoint, int attempt) {
         stream_ = std::make_shared<std::unique_ptr<Channel::Stream>>(
             std::make_unique<Channel::Stream>(tcp::socket(io_), context_));
         auto& socket = (*stream_)->tls.next_layer();
-        asio::async_connect(socket, endpoints_,
-                            [self = shared_from_this(), attempt, stream = stream_](
-                                const asio::error_code& error, const tcp::endpoint& endpoint) {
-                                if (attempt != self->attempt_) return;
-                                if (error == asio::error::connection_refused)
-                                    return self->failed(ConnectFailure::refused, error.message());
-                                if (error)
-                                    return self->failed(ConnectFailure::unreachable,
-                                                        error.message());
-                                self->peer_ = endpoint.address().to_string();
-                                self->connected_ = true;
-                                if (self->next_ == self->addresses_.size())
-                                    self->allow(self->answer_, attempt);
-                                self->shake_hands(attempt);
-                            });
+        socket.async_connect(endpoint, [self = shared_from_this(), attempt, stream = stream_,
+                                        endpoint](const asio::error_code& error) {
+            if (attempt != self->attempt_) return;
+            if (error == asio::error::connection_refused)
+                return self->failed(ConnectFailure::refused, error.message());
+            if (error) return self->failed(ConnectFailure::unreachable, error.message());
+            self->peer_ = endpoint.address().to_string();
+            self->connected_ = true;
+            if (self->is_last()) self->allow(self->answer_, attempt);
+            self->shake_hands(attempt);
+        });
     }
 
     void shake_hands(int attempt) {
@@ -170,7 +177,6 @@ class Connector : public std::enable_shared_from_this<Connector> {
     std::size_t next_ = 0;
     bool connected_ = false, repeats_ = false;
     int attempt_ = 0;  // results of earlier attempts are ignored
-    std::vector<tcp::endpoint> endpoints_;
     std::string peer_;
     // Pending handlers keep the stream that they work on alive. The channel takes the stream out.
     std::shared_ptr<std::unique_ptr<Channel::Stream>> stream_;

@@ -89,6 +89,25 @@ TEST(LocalRanks, RanksThatReplaceAllTakeTheirs) {
     EXPECT_EQ(all.of({GroupId{2}, Rank{2}}), 3);
 }
 
+TEST(LocalRanks, AChildLeavesOutThoseOfAnOpenResize) {
+    GroupTable table;
+    const core::Group first{GroupId{0}, host, 1}, next{GroupId{1}, host, 2};
+    add(table, first).role = GroupRole::member;
+    const auto before = core::Layout::of({first});
+    auto open = plan(before, before.with({next}), {next});
+    open.after.local_ranks = local_ranks_after(open, table);
+    LocalRankAllotment allotment(table, false);
+    allotment.reserve(open);
+    EXPECT_EQ(allotment.allot({GroupId{2}, host, 2}), (std::vector{3, 4}));
+}
+
+TEST(LocalRanks, AHostThatIsLostHoldsNone) {
+    GroupTable table;
+    add(table, {GroupId{0}, host, 2, {{other, 1}}}).over_on.insert(host);
+    EXPECT_EQ(numbers(add(table, {GroupId{1}, host, 2, {{other, 1}}})), std::vector{0});
+    EXPECT_EQ(numbers(*table.find(GroupId{1}), other), std::vector{1});
+}
+
 // Whatever starts and ends: the living ranks of a host differ, and their numbers are below the most
 // that ever lived there at one time.
 TEST(LocalRanks, AreDifferentAndSmall) {

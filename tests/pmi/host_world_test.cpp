@@ -1,11 +1,13 @@
 #include "pmi/host_world.hpp"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <functional>
 
 #include "ductile/error.hpp"
 #include "pmi/limits.hpp"
+#include "spawn_requests.hpp"
 
 namespace ductile::pmi::host_world_test {
 namespace {
@@ -413,6 +415,30 @@ TEST(HostWorld, WhatLooksLikeTheEndOfASpawnIsNoneIfMoreHasComeWithIt) {
     lines.emplace_back("cmd=get_maxes");  // of another thread
     EXPECT_EQ(host.say_together(0, lines).size(), 3U);
     EXPECT_TRUE(host.is<Idle>(0));
+}
+
+// A request that comes together is carried out as it was made, or the call fails: nothing else
+// happens, and a question of another thread that has come with it is answered.
+RC_GTEST_PROP(HostWorld, ASpawnIsOneCallWhateverItsTexts, ()) {
+    const auto request = any_request();
+    const bool another_thread_asks = *rc::gen::arbitrary<bool>();
+    auto lines = lines_of(request, *rc::gen::arbitrary<bool>());
+    lines.insert(lines.begin(), "mcmd=spawn");
+    if (another_thread_asks) lines.emplace_back("cmd=get_maxes");
+    Host host;
+    auto out = host.begin().say_together(0, lines);
+    RC_ASSERT(!out.empty());
+    if (const auto* asked = std::get_if<SpawnAsked>(out.data())) {
+        RC_ASSERT(asked->request == request);
+        RC_ASSERT(out.size() == 1U);
+        out = host.spawn_answer(0, answer::SpawnResult::started);
+    } else {
+        RC_ASSERT(std::holds_alternative<CallFailed>(out.front()));
+        out.erase(out.begin());
+    }
+    RC_ASSERT(out.size() == (another_thread_asks ? 2U : 1U));
+    for (const auto& effect : out) RC_ASSERT(std::holds_alternative<ToRank>(effect));
+    RC_ASSERT(host.is<Idle>(0));
 }
 
 TEST(HostWorld, ACallWithABadNameFails) {

@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "pmi/limits.hpp"
+#include "spawn_requests.hpp"
 
 namespace ductile::pmi::spawn_reader_test {
 namespace {
@@ -70,8 +71,6 @@ TEST(SpawnReader, Refused) {
         {{"endcmd"}, "one of its texts has a line that begins with 'endcmd', as lines of PMI-1 do"},
         {{"nprocs=1", "execname=a", "totspawns=0", "endcmd"},
          "its totspawns is not from 1 to 1024"},
-        {{"nprocs=1", "execname=a", "totspawns=1025", "endcmd"},
-         "its totspawns is not from 1 to 1024"},
         {{"nprocs=-1", "endcmd"}, "its nprocs is not from 0 to 65536"},
         {{"nprocs=65537", "endcmd"}, "its nprocs is not from 0 to 65536"},
         {{"nprocs=2 ", "endcmd"}, "its nprocs is not from 0 to 65536"},
@@ -92,6 +91,10 @@ TEST(SpawnReader, Refused) {
          "it has a PMI key or value of a wrong length"},
         {{"nprocs", "endcmd"},
          "one of its texts has a line that begins with 'nprocs', as lines of PMI-1 do"},
+        {{"nprocs=65537", "execname=a", "totspawns=2", "spawnssofar=1", "info_num=0", "endcmd",
+          "mcmd=spawn", "nprocs=1", "execname=a", "totspawns=2", "spawnssofar=2", "info_num=0",
+          "endcmd"},
+         "its nprocs is not from 0 to 65536"},
         {with({std::string("arg1=\0", 6)}), "it has a text with a zero byte"},
         {with({"arg1=" + long_text, "argcnt=1"}),
          "it has a text of over 128 KiB, or over 2048 KiB in all"},
@@ -107,12 +110,41 @@ TEST(SpawnReader, Refused) {
         EXPECT_EQ(read(row.lines), Read{BadSpawn{row.why}}) << row.lines[0].substr(0, 40);
 }
 
+// A request that is refused still ends with its last command, and not before.
+TEST(SpawnReader, IsReadUpToItsEndWhereverItIsRefused) {
+    const std::string long_name = "execname=" + std::string(limits::line_bytes, 'x');
+    const struct {
+        std::string ranks, program;
+        int commands;
+        std::string why;
+    } table[] = {
+        {"nprocs=65537", "execname=a", 3, "its nprocs is not from 0 to 65536"},
+        {"nprocs=1", long_name, 2, "it has a text of over 128 KiB, or over 2048 KiB in all"},
+        {"nprocs=1", "execname=a", 1025, "its totspawns is not from 1 to 1024"}};
+    for (const auto& row : table) {
+        SpawnReader reader;
+        for (int i = 1; i <= row.commands; ++i) {
+            EXPECT_FALSE(reader.is_complete()) << row.why << i;
+            if (i > 1) reader.add("mcmd=spawn");
+            for (const auto& line :
+                 {row.ranks, row.program, "totspawns=" + std::to_string(row.commands),
+                  "spawnssofar=" + std::to_string(i), std::string("info_num=0"),
+                  std::string("endcmd")})
+                reader.add(line);
+        }
+        ASSERT_TRUE(reader.is_complete()) << row.why;
+        EXPECT_EQ(reader.take(), Read{BadSpawn{row.why}});
+    }
+}
+
 TEST(SpawnReader, TextsWithNewlines) {
     // MPICH from 4.1 on
     EXPECT_EQ(arguments({"argcnt=2", "arg1=import os", "x = 1", "", "arg2=b"}),
               (Lines{"import os\nx = 1\n", "b"}));
     EXPECT_EQ(arguments({"argcnt=1", "arg1=a", "arg2=b", "endcmd", "nprocs=7"}),
               (Lines{"a\narg2=b\nendcmd\nnprocs=7"}));
+    EXPECT_EQ(arguments({"argcnt=1", "arg1=a", "argcnt", "info_num"}),
+              (Lines{"a\nargcnt\ninfo_num"}));
     // MPICH 4.0, Intel MPI
     EXPECT_EQ(arguments({"arg1=import os", "x = 1", "", "arg2=b", "argcnt=2"}),
               (Lines{"import os\nx = 1\n", "b"}));
@@ -139,70 +171,9 @@ TEST(SpawnReader, AmbiguousTextsAreRefused) {
               why("info_num"));
 }
 
-/// The lines of PMI-1 of a request, as MPICH from 4.1 on or as the others send them.
-Lines lines_of(const SpawnRequest& request, bool count_first) {
-    std::string text;
-    const auto put = [&text](const std::string& name, const std::string& value) {
-        text += name + "=" + value + "\n";
-    };
-    for (std::size_t i = 0; i < request.commands.size(); ++i) {
-        const auto& command = request.commands[i];
-        if (i > 0) text += "mcmd=spawn\n";
-        put("nprocs", std::to_string(command.ranks));
-        put("execname", command.program);
-        put("totspawns", std::to_string(request.commands.size()));
-        put("spawnssofar", std::to_string(i + 1));
-        const auto count = std::to_string(command.arguments.size());
-        if (count_first) put("argcnt", count);
-        for (std::size_t a = 0; a < command.arguments.size(); ++a)
-            put("arg" + std::to_string(a + 1), command.arguments[a]);
-        if (!count_first) put("argcnt", count);
-        put("preput_num", i == 0 ? "1" : "0");
-        if (i == 0) put("preput_key_0", "k");
-        if (i == 0) put("preput_val_0", request.keys.at("k"));
-        put("info_num", std::to_string(command.info.size()));
-        for (std::size_t e = 0; e < command.info.size(); ++e) {
-            put("info_key_" + std::to_string(e), command.info[e].key);
-            put("info_val_" + std::to_string(e), command.info[e].value);
-        }
-        text += "endcmd\n";
-    }
-    Lines lines;
-    for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
-        lines.push_back(text.substr(at, text.find('\n', at) - at));
-    return lines;
-}
-
-/// Bytes, and pieces of PMI-1.
-std::string any_text() {
-    std::string text;
-    for (int left = *rc::gen::inRange(0, 6); left > 0; --left) {
-        if (*rc::gen::arbitrary<bool>()) {
-            text += *rc::gen::container<std::string>(rc::gen::nonZero<char>());
-            continue;
-        }
-        text += *rc::gen::element<std::string>(
-            "\n", "\nendcmd", "\nargcnt=1", "\narg1=", "\narg2=x", "\narg3=", "\ninfo_num=0",
-            "\ninfo_num=1", "\ninfo_key_0=k", "\ninfo_val_0=v", "\npreput_num=0", "\npreput_num=1",
-            "\npreput_key_0=k", "\npreput_val_0=", "\ntotspawns=1", "\nspawnssofar=1", "\nnprocs=2",
-            "\nexecname=b", "\ncmd=abort exitcode=3", "\nmcmd=spawn");
-    }
-    return text;
-}
-
 // A request is read as it was made, or it is refused: never anything else.
 RC_GTEST_PROP(SpawnReader, NoProgramGetsOtherWords, ()) {
-    SpawnRequest request;
-    request.keys = {{"k", "tag#0$port$"}};
-    for (int commands = *rc::gen::inRange(1, 3); commands > 0; --commands) {
-        auto& command = request.commands.emplace_back();
-        command.ranks = *rc::gen::inRange(1, 4);
-        command.program = *rc::gen::element<std::string>("a", "b c", "x\ny");
-        for (int left = *rc::gen::inRange(0, 4); left > 0; --left)
-            command.arguments.push_back(any_text());
-        for (int left = *rc::gen::inRange(0, 3); left > 0; --left)
-            command.info.push_back({*rc::gen::element<std::string>("host", "wdir"), any_text()});
-    }
+    const auto request = any_request();
     for (const bool count_first : {true, false}) {
         const auto got = read(lines_of(request, count_first));
         RC_ASSERT(got.has_value());
