@@ -12,7 +12,8 @@ std::optional<HostShare> with_number(std::string_view host, std::string_view tex
     int number = 0;
     const auto* const end = text.data() + text.size();
     const auto read = std::from_chars(text.data(), end, number);
-    if (host.empty() || read.ec != std::errc{} || read.ptr != end || number < 1 || number > most_slots)
+    if (host.empty() || read.ec != std::errc{} || read.ptr != end || number < 1 ||
+        number > most_slots)
         return std::nullopt;
     return HostShare{std::string(host), number};
 }
