@@ -14,6 +14,7 @@
 namespace ductile::agent {
 
 class Input;
+class PmiPort;
 
 /// The names of an agent. All processes that the agent starts find the marker in their environment.
 /// Ranks and launchers also find job, host and socket_path, and launchers also find shim. Processes
@@ -27,6 +28,7 @@ struct AgentNames {
 struct AgentContext {
     asio::io_context& io;
     Input& input;
+    PmiPort& pmi_port;
     HostServices services;
     AgentNames self;
     std::function<void(const wire::FromAgent&)> tell;

@@ -34,6 +34,10 @@ class GroupPmi {
     [[nodiscard]] const pmi::RankState* state_of(core::Rank rank) const;
 
     void on_lines(core::Rank rank, const std::vector<std::string>& lines);
+    /// Another MPI program of the rank begins (HostWorld::on_next_program()).
+    void on_next_program(core::Rank rank) {
+        if (world_) world_->on_next_program(pmi::WorldRank{rank.value});
+    }
     /// The rank's open questions need no answer any more. Called before on_rank_ended().
     void forget_questions(core::Rank rank) { questions_.forget(rank); }
     void on_rank_ended(core::Rank rank);

@@ -69,10 +69,11 @@ Place GroupRun::place_of(core::Rank rank, const char* who) const {
 void GroupRun::adopt_rank(const std::shared_ptr<LocalPeer>& peer, const wire::RankHello& hello) {
     const auto place = place_of(hello.rank, "rank");
     const auto& rank = life_.ranks()[place];
-    if (rank.has_sent_hello() || rank.has_ended())
+    if (rank.has_ended())
         throw InputError("rank refused: rank " + std::to_string(hello.rank.value) + " of group " +
-                         std::to_string(what_.group.value) +
-                         (rank.has_ended() ? " has ended" : " is taken"));
+                         std::to_string(what_.group.value) + " has ended");
+    if (rank.has_sent_hello() || !is_own_program(place, peer->pid()))
+        return send_away(peer, hello.rank);
     on(group_event::OfRank{place, rank_event::Hello{}});
     peer->on_message = [self = shared_from_this(), place](const wire::Message& encoded,
                                                           const std::vector<wire::Fd>&) {
@@ -82,6 +83,19 @@ void GroupRun::adopt_rank(const std::shared_ptr<LocalPeer>& peer, const wire::Ra
     links_.adopt(place, peer,
                  wire::to_frame(wire::ToRank{std::get<wire::RankWelcome>(what_.welcome)}));
     context_.tell(wire::FromRanks{what_.group, hello.rank, hello});
+}
+
+void GroupRun::send_away(const std::shared_ptr<LocalPeer>& peer, core::Rank rank) {
+    wire::RankWelcome welcome;
+    welcome.job = std::get<wire::RankWelcome>(what_.welcome).job;
+    welcome.role = wire::Role::outsider;
+    peer->on_message = [](const wire::Message&, const std::vector<wire::Fd>&) {};
+    peer->on_closed = [](const std::string&) {};
+    peer->send(wire::to_frame(wire::ToRank{std::move(welcome)}));
+    if (std::exchange(has_told_of_outsiders_, true)) return;
+    context_.tell(wire::Notice{"a second program with a Job in rank " +
+                               core::to_string({what_.group, rank}) +
+                               " runs as a program that is not resized"});
 }
 
 void GroupRun::on_message(Place place, const wire::Message& encoded) {

@@ -36,8 +36,9 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     /// cannot be started, ServedGroup does not throw: it reports that the rank has ended with code
     /// 127.
     virtual void start(const wire::AgentWelcome& welcome) = 0;
-    /// The first message of a rank. Throws InputError if the rank does not exist, has said hello
-    /// before, or has ended.
+    /// The first message of a rank. Throws InputError if the rank does not exist, or has ended. A
+    /// program that takes no part in the job is told so: one that a rank's program has started, and
+    /// one that runs after a program with a Job.
     void adopt_rank(const std::shared_ptr<LocalPeer>& peer, const wire::RankHello& hello);
     /// `on`: whether the broker is gone (BrokerState::gone).
     virtual void set_brokerless(bool on);
@@ -77,6 +78,10 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     /// Called for a message of a rank, before the broker gets it.
     virtual void on_rank_message(Place /*place*/, const wire::FromRank& /*message*/) {}
     virtual void rank_leaves(Place /*place*/) {}
+    /// Whether this process is the rank's own program, and not one that this program has started.
+    [[nodiscard]] virtual bool is_own_program(Place /*place*/, pid_t /*process*/) const {
+        return true;
+    }
     /// Sends a signal to the process group of the rank, if it runs: the rank may be a shell script.
     /// SIGKILL goes to the rank alone; its processes are killed when it has ended.
     virtual void signal_rank(Place place, int number) = 0;
@@ -92,12 +97,14 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
 
   private:
     void on_message(Place place, const wire::Message& encoded);
+    void send_away(const std::shared_ptr<LocalPeer>& peer, core::Rank rank);
     void carry_out(const group_effect::Any& effect);
 
     GroupLife life_;
     RankLinks links_;
     GroupTimers timers_;
     EffectQueue<group_effect::Any> effects_;
+    bool has_told_of_outsiders_ = false;
     std::optional<StartedRank> starting_;  // the rank that ServeStart passes to the services
 };
 

@@ -18,6 +18,10 @@ struct RankPlace {
     int local_rank = 0;   ///< its number on this host: no other living process of the job has it
     int local_ranks = 1;  ///< the number of ranks of its world on this host
     bool spawned = false;
+    /// Where its MPI finds its process manager, and the number by which that knows the rank. Empty:
+    /// the rank inherits a socket instead (os::Spawn::extra_becomes).
+    std::string pmi_port = {};
+    int pmi_id = 0;
 };
 
 /// A rank whose process runs, with the read ends of its stdout and stderr. A service may take them.

@@ -19,6 +19,11 @@ void PmiSocket::start(OnLines on_lines) {
     wait_to_read();
 }
 
+void PmiSocket::hand_over(OnLines on_lines, std::function<void()> on_end) {
+    on_lines_ = std::move(on_lines);
+    on_end_ = std::move(on_end);
+}
+
 void PmiSocket::wait_to_read() {
     socket_.async_wait(asio::posix::stream_descriptor::wait_read,
                        [self = shared_from_this()](const asio::error_code& error) {
@@ -43,6 +48,7 @@ void PmiSocket::drain() {
     }
     const auto keep = on_lines_;  // close() drops it
     if (!lines.empty() && keep) keep(lines);
+    if (const auto tell = has_ended_ ? std::exchange(on_end_, nullptr) : nullptr) tell();
 }
 
 bool PmiSocket::send(const std::string& line) {
@@ -76,6 +82,7 @@ void PmiSocket::close() {
     asio::error_code ignored;
     socket_.close(ignored);
     on_lines_ = nullptr;
+    on_end_ = nullptr;
 }
 
 }  // namespace ductile::agent

@@ -1,19 +1,21 @@
-// The agent's end of the socket that a rank uses for PMI-1.
+// The agent's end of the connection by which an MPI program speaks PMI-1.
 #pragma once
 
 #include <asio/io_context.hpp>
 #include <asio/posix/stream_descriptor.hpp>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "os/fd.hpp"
+#include "os/tcp_peer.hpp"
 #include "pmi/line_buffer.hpp"
 
 namespace ductile::agent {
 
-/// Never blocks: a bounded queue holds what the rank does not read.
+/// Never blocks: a bounded queue holds what the program does not read.
 class PmiSocket : public std::enable_shared_from_this<PmiSocket> {
   public:
     /// Gets the lines that have come together, without their newlines (HostWorld::on_lines()).
@@ -22,11 +24,18 @@ class PmiSocket : public std::enable_shared_from_this<PmiSocket> {
 
     /// Begins to read. `on_lines` is not called after close().
     void start(OnLines on_lines);
-    /// Sends a line, and adds the newline. False: the rank does not read, and the queue is full.
+    /// Further lines go to `on_lines`. `on_end` is called once, when the program has closed the
+    /// connection.
+    void hand_over(OnLines on_lines, std::function<void()> on_end = {});
+    /// Sends a line, and adds the newline. False: the program does not read, and the queue is full.
     bool send(const std::string& line);
-    /// Delivers what the rank has sent and is still to be read, for example when it has ended.
+    /// Delivers what has come and is still to be read, for example when the process has ended.
     void drain();
     void close();
+    /// The program's end of the connection, if this is a connection by TCP (os/tcp_peer.hpp).
+    [[nodiscard]] std::optional<os::TcpPeer> peer() {
+        return os::tcp_peer_of(socket_.native_handle());
+    }
 
   private:
     void wait_to_read();
@@ -34,6 +43,7 @@ class PmiSocket : public std::enable_shared_from_this<PmiSocket> {
 
     asio::posix::stream_descriptor socket_;
     OnLines on_lines_;
+    std::function<void()> on_end_;
     pmi::LineBuffer lines_;
     std::string outgoing_;
     bool writing_ = false, has_ended_ = false;

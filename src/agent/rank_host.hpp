@@ -13,6 +13,7 @@
 #include "agent/hosted_groups.hpp"
 #include "agent/local_server.hpp"
 #include "agent/pmi_environment.hpp"
+#include "agent/pmi_port.hpp"
 #include "agent/runtime_directory.hpp"
 #include "agent/served_group.hpp"
 #include "agent/stale_file_service.hpp"
@@ -63,8 +64,11 @@ class RankHost {
     /// inherited. No other place reaps children.
     void reap();
     void kill_all() { groups_.kill_all(); }
-    /// Closes the socket: ranks cannot connect any more.
-    void close() { server_.close(); }
+    /// Closes the socket and the port: ranks cannot connect any more.
+    void close() {
+        server_.close();
+        pmi_port_.close();
+    }
 
   private:
     void adopt(const std::shared_ptr<LocalPeer>& peer, const wire::Message& encoded,
@@ -76,6 +80,7 @@ class RankHost {
     RuntimeDirectory directory_;
     StaleFileService stale_files_;
     PmiEnvironment pmi_;
+    PmiPort pmi_port_;
     const AgentContext context_;
     LocalServer server_;
     std::optional<wire::AgentWelcome> welcome_;

@@ -21,6 +21,9 @@
 #include "os/pipe.hpp"
 #include "os/proc.hpp"
 #include "os/spawn.hpp"
+#include "os/tcp_peer.hpp"
+#include "pmi/port.hpp"
+#include "rms/self.hpp"
 
 namespace ductile::agent {
 
@@ -28,6 +31,8 @@ namespace {
 
 constexpr int cannot_execute = 127;
 constexpr auto start_limit = std::chrono::seconds(60);
+constexpr std::size_t most_lone_programs = 1024;
+constexpr std::size_t most_notes = 100;  // about them
 
 /// Finds a program. A name with '/' is relative to `directory`. For a name without '/', looks in
 /// the folders of `path`, in `directory`, and in the folders of PATH, in this order. Throws
@@ -81,6 +86,11 @@ ServedGroup::ServedGroup(const AgentContext& context, wire::StartRun what)
     DUCTILE_EXPECT(std::holds_alternative<wire::ServedWorld>(what_.manager));
 }
 
+ServedGroup::~ServedGroup() {
+    for (auto& one : ranks_) close_program(one);
+    for (const auto& program : lone_) program->close();
+}
+
 void ServedGroup::start(const wire::AgentWelcome& welcome) {
     orphan_limit_ = std::chrono::duration<double>(welcome.orphan_limit_s);
     if (!what_.spawned) return start_all(welcome, {}, pmi::Gate::open);
@@ -131,7 +141,9 @@ std::vector<std::string> ServedGroup::environment_of(core::Rank rank,
                           std::get<wire::ServedWorld>(what_.manager).ranks,
                           local_rank_at(place_of(rank, "start")),
                           what_.ranks,
-                          what_.spawned};
+                          what_.spawned,
+                          connects() ? context_.pmi_port.address() : "",
+                          ranks_[place_of(rank, "start")].pmi_id};
     for (auto& entry : environment_by(context_.services, place)) ours.push_back(std::move(entry));
     if (what_.machine_slots > os::usable_cores())
         for (const auto& entry : welcome.shared_cores_environment) ours.push_back(entry);
@@ -139,7 +151,16 @@ std::vector<std::string> ServedGroup::environment_of(core::Rank rank,
 }
 
 void ServedGroup::start_one(const wire::AgentWelcome& welcome, core::Rank rank) {
-    auto pmi = os::make_sockets("PMI-1");
+    auto& mine = process(rank);
+    std::optional<PmiPort::Inherited> inherited;
+    if (connects())
+        mine.pmi_id =
+            context_.pmi_port.add([weak = weak_from_this(), rank](const PmiProgram& program) {
+                const auto self = std::static_pointer_cast<ServedGroup>(weak.lock());
+                if (self) self->on_program(rank, program);
+            });
+    else
+        inherited = context_.pmi_port.make_inherited();
     auto output = os::make_pipe("a rank's output"), error = os::make_pipe("a rank's errors");
     const bool gets_input = what_.input && rank.value == 0;
     const auto input =
@@ -160,15 +181,91 @@ void ServedGroup::start_one(const wire::AgentWelcome& welcome, core::Rank rank) 
     what.input = input.get();
     what.output = output.write.get();
     what.error = error.write.get();
-    what.extra = pmi.theirs.get();
-    auto& mine = process(rank);
+    if (inherited) what.extra = inherited->theirs.get();
     mine.pid = os::spawn(what);
     rank_started({{what_.group, rank}, std::move(output.read), std::move(error.read)});
-    mine.pmi = std::make_shared<PmiSocket>(context_.io, std::move(pmi.ours));
-    mine.pmi->start([weak = weak_from_this(), rank](const std::vector<std::string>& lines) {
-        const auto self = std::static_pointer_cast<ServedGroup>(weak.lock());
-        if (self) self->pmi_.on_lines(rank, lines);
-    });
+    if (inherited) take_program(rank, inherited->ours, 0);
+}
+
+bool ServedGroup::has_finalised(Place place) const {
+    const auto* state = pmi_.state_of(rank_at(place));
+    return state != nullptr && std::holds_alternative<pmi::Ended>(*state);
+}
+
+void ServedGroup::on_program(core::Rank rank, const PmiProgram& program) {
+    const auto place = place_of(rank, "program");
+    const auto& mine = ranks_[place];
+    const pid_t process = os::holder_of(program.inode, mine.pid).value_or(0);
+    const bool is_next = mine.pmi == nullptr || has_finalised(place);
+    if (!is_next || !is_own_program(place, process)) return leave_alone(rank, program, process);
+    take_program(rank, program.socket, process);
+    program.socket->send(
+        pmi::greeting(std::get<wire::ServedWorld>(what_.manager).ranks, rank.value));
+}
+
+bool ServedGroup::is_own_program(Place place, pid_t process) const {
+    const auto& mine = ranks_[place];
+    if (mine.pmi == nullptr || mine.program == 0 || process == 0) return true;
+    if (os::is_descendant(process, mine.program)) return false;
+    return has_finalised(place) || process == mine.program ||
+           os::is_descendant(mine.program, process);
+}
+
+void ServedGroup::take_program(core::Rank rank, std::shared_ptr<PmiSocket> program, pid_t process) {
+    auto& mine = this->process(rank);
+    if (mine.pmi != nullptr) {
+        mine.pmi->close();
+        pmi_.on_next_program(rank);
+    }
+    mine.pmi = std::move(program);
+    mine.program = process;
+    const std::weak_ptr<GroupRun> weak = weak_from_this();
+    mine.pmi->hand_over(
+        [weak, rank](const std::vector<std::string>& lines) {
+            const auto self = std::static_pointer_cast<ServedGroup>(weak.lock());
+            if (self) self->pmi_.on_lines(rank, lines);
+        },
+        [weak, rank] {
+            const auto self = std::static_pointer_cast<ServedGroup>(weak.lock());
+            if (self) self->program_has_closed(rank);
+        });
+}
+
+// Not all ranks of a job finalise MPI (Capabilities::finalises). For the rank's next program, one
+// that has said goodbye has finalised.
+void ServedGroup::program_has_closed(core::Rank rank) {
+    const auto place = place_of(rank, "program");
+    const auto* state = pmi_.state_of(rank);
+    const bool speaks = state != nullptr && !std::holds_alternative<pmi::Starting>(*state) &&
+                        !std::holds_alternative<pmi::Ended>(*state);
+    if (speaks && life().ranks()[place].has_sent_goodbye()) pmi_.on_lines(rank, {"cmd=finalize"});
+}
+
+bool ServedGroup::connects() const {
+    const auto& world = std::get<wire::ServedWorld>(what_.manager);
+    return !world.port_needs_ipv4 || rms::has_ipv4_address();
+}
+
+void ServedGroup::leave_alone(core::Rank rank, const PmiProgram& program, pid_t process) {
+    if (lone_.size() >= most_lone_programs) return program.socket->close();
+    const auto who = "an MPI program in rank " + core::to_string({what_.group, rank}) + " ";
+    const auto lone = std::make_shared<LoneProgram>(
+        program, process,
+        LoneProgram::Events{[this, who](const std::string& what) {
+                                if (said_.size() < most_notes && said_.insert(who + what).second)
+                                    context_.tell(wire::Notice{who + what});
+                            },
+                            [this](LoneProgram& ended) {
+                                ended.close();
+                                lone_.erase(ended.shared_from_this());
+                            }});
+    lone_.insert(lone);
+    lone->start();
+}
+
+void ServedGroup::close_program(Process& of) {
+    context_.pmi_port.remove(of.pmi_id);
+    if (of.pmi) of.pmi->close();
 }
 
 const wire::ChildFields* ServedGroup::child_at(Place place) const {
@@ -232,9 +329,10 @@ bool ServedGroup::child_reaped(pid_t pid, int status) {
     const auto found = std::ranges::find(ranks_, pid, &Process::pid);
     if (pid == 0 || found == ranks_.end()) return false;
     const auto place = static_cast<Place>(found - ranks_.begin());
+    context_.pmi_port.drain();
     found->pid = 0;  // from here on another process may get this pid
-    found->pmi->drain();
-    found->pmi->close();
+    if (found->pmi) found->pmi->drain();
+    close_program(*found);
     pmi_.forget_questions(rank_at(place));
     // The end of the rank is reported before its consequences for others.
     rank_ended(place, end_of(place, status));

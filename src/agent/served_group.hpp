@@ -1,12 +1,12 @@
-// A group whose ranks the agent starts itself. The agent serves PMI-1 to each rank over a socket
-// that the rank inherits.
+// A group whose ranks the agent starts itself. The agent serves PMI-1 to their MPI programs.
 #pragma once
 
 #include <optional>
 
 #include "agent/group_pmi.hpp"
 #include "agent/group_run.hpp"
-#include "agent/pmi_socket.hpp"
+#include "agent/lone_program.hpp"
+#include "agent/pmi_port.hpp"
 
 namespace ductile::agent {
 
@@ -14,6 +14,9 @@ class ServedGroup : public GroupRun {
   public:
     /// Precondition: `what.manager` is a ServedWorld.
     ServedGroup(const AgentContext& context, wire::StartRun what);
+    ~ServedGroup() override;
+    ServedGroup(const ServedGroup&) = delete;
+    ServedGroup& operator=(const ServedGroup&) = delete;
 
     /// Starts the ranks. If another group spawns them, waits for StartRanks.
     void start(const wire::AgentWelcome& welcome) override;
@@ -31,8 +34,11 @@ class ServedGroup : public GroupRun {
     /// A rank's process; pid 0 before it is started and after it is reaped.
     struct Process {
         pid_t pid = 0;
-        std::shared_ptr<PmiSocket> pmi;
-        std::string blame;              ///< why the agent killed it
+        int pmi_id = 0;                  ///< by which its MPI programs name it
+        std::shared_ptr<PmiSocket> pmi;  ///< of its MPI program; null before it has connected
+        pid_t program = 0;  ///< the process of this program: `pid`, or one of a shell script. 0: it
+                            ///< is not known
+        std::string blame;  ///< why the agent killed it
         std::optional<int> abort_code;  ///< the exit code, if the rank called MPI_Abort
     };
     [[nodiscard]] Process& process(core::Rank rank) { return ranks_.at(place_of(rank, "process")); }
@@ -46,16 +52,29 @@ class ServedGroup : public GroupRun {
     /// Whether the rank has initialised MPI and not finalised it, although nobody has told it to
     /// end. False for a rank with a Job.
     [[nodiscard]] bool is_unfinished(Place place) const;
+    /// An MPI program in the rank has connected: the rank's own, its next one, or one that the
+    /// rank's own has started.
+    void on_program(core::Rank rank, const PmiProgram& program);
+    void take_program(core::Rank rank, std::shared_ptr<PmiSocket> program, pid_t process);
+    void program_has_closed(core::Rank rank);
+    void leave_alone(core::Rank rank, const PmiProgram& program, pid_t process);
+    [[nodiscard]] bool has_finalised(Place place) const;
+    /// Whether the MPI of the ranks finds the agent's port. Otherwise they inherit sockets.
+    [[nodiscard]] bool connects() const;
+    void close_program(Process& of);
     void kill_rank(core::Rank rank, const std::string& why);
     void abort_rank(core::Rank rank, int code);
 
     void on_rank_message(Place place, const wire::FromRank& message) override;
     void rank_leaves(Place place) override { pmi_.on_rank_leaves(rank_at(place)); }
+    [[nodiscard]] bool is_own_program(Place place, pid_t process) const override;
     void signal_rank(Place place, int number) override;
     [[nodiscard]] wire::RunEnded last_word(GroupCause cause) const override;
 
     std::vector<Process> ranks_;
     GroupPmi pmi_;
+    std::set<std::shared_ptr<LoneProgram>> lone_;
+    std::set<std::string> said_;  // of them
 };
 
 }  // namespace ductile::agent

@@ -86,6 +86,7 @@ wire::ServedWorld JobGroups::open_world(const core::Group& group, pmi::Gate gate
     const auto name = new_name_();
     worlds_.add(group, name, gate);
     auto world = served_world(group, name, hosts);
+    world.port_needs_ipv4 = mpi_.port_needs_ipv4;
     if (world.mapping_follows) unmapped_.insert(group.id);
     return world;
 }

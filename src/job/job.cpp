@@ -43,7 +43,14 @@ class Job::Impl {
         check_memory(hooks_->schema);
         registry_->homes = hooks_->schema.memory();
         if (options.one_world) engine::tell_check_of_one_world();
-        const auto address = engine::agent_address();
+        auto address = engine::agent_address();
+        // Connects to the agent before MPI starts: if the rank dies within MPI_Init, the agent
+        // knows that it wanted a Job.
+        if (address) link_ = std::make_shared<engine::AgentLink>(*address, rank_in_group());
+        if (link_ && link_->welcome().role == wire::Role::outsider) {
+            link_.reset();
+            address.reset();
+        }
         if (!address) {  // an ordinary MPI program
             runtime_.start(argc, argv);
             plain_ = mpi::duplicate(MPI_COMM_WORLD);
@@ -54,9 +61,6 @@ class Job::Impl {
             engine::tell_check_of_job(plain_.get(), MPI_COMM_NULL, 0, false);
             return;
         }
-        // Connects to the agent before MPI starts: if the rank dies within MPI_Init, the agent
-        // knows that it wanted a Job.
-        link_ = std::make_shared<engine::AgentLink>(*address, rank_in_group());
         id_ = link_->welcome().job;
         fresh_ = link_->welcome().role == wire::Role::initial;
         member_ =

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "ductile/error.hpp"
-#include "job/pmi_finalize.hpp"
 #include "mpi/capabilities.hpp"
 #include "mpi/check.hpp"
 
@@ -32,11 +31,6 @@ void MpiRuntime::start(int& argc, char**& argv) {
 
 void MpiRuntime::stop() {
     if (ours_ && mpi::is_running()) MPI_Finalize();
-    ours_ = false;
-}
-
-void MpiRuntime::stop_without_finalising() {
-    if (ours_ && mpi::is_running()) pmi_finalize();
     ours_ = false;
 }
 

@@ -12,10 +12,9 @@ class MpiRuntime {
     void start(int& argc, char**& argv);
     /// Finalises MPI if start() initialised it.
     void stop();
-    /// For cases in which MPI_Finalize would abort: if start() initialised MPI, calls
-    /// pmi_finalize() instead. All ranks of the MPI_COMM_WORLD must do so: a rank that calls
-    /// MPI_Finalize would wait for the others.
-    void stop_without_finalising();
+    /// For cases in which MPI_Finalize would abort: the process ends soon. All ranks of the
+    /// MPI_COMM_WORLD must do so: a rank that calls MPI_Finalize would wait for the others.
+    void stop_without_finalising() { ours_ = false; }
 
     /// Whether the ranks of a job can call MPI_Finalize (mpi::Capabilities).
     [[nodiscard]] static bool finalises();

@@ -144,6 +144,7 @@ Capabilities intel_mpi(std::string version) {
     // MPI_Finalize waits for all ranks of its world, and for all ranks that connected to it
     // (docs/decisions/0014).
     can.finalises = false;
+    can.port_needs_ipv4 = true;
     can.prefix_environment = {{"I_MPI_ROOT", ""}, {"FI_PROVIDER_PATH", "lib"}};
     return can;
 }

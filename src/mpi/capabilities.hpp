@@ -65,9 +65,12 @@ struct Capabilities {
     int max_ports = 0;  ///< ports that a process opens in its life, closed ones too
 
     LauncherWords launcher;
-    /// The MPI's processes speak PMI-1 over a socket that they inherit (PMI_FD). So the process
-    /// that starts them can be their process manager.
+    /// The MPI's processes connect to a port and speak PMI-1 there (PMI_PORT). So the process that
+    /// starts them can be their process manager.
     bool speaks_pmi1 = false;
+    /// The MPI does not find a port of 127.0.0.1 on a host that has no other IPv4 address. There
+    /// its processes inherit a socket (PMI_FD).
+    bool port_needs_ipv4 = false;
     /// The agents start the ranks and are their process manager; only started_by_agents() sets
     /// this. Otherwise a launcher starts the ranks.
     bool agents_start_ranks = false;

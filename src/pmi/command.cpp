@@ -135,7 +135,7 @@ constexpr struct {
 };
 
 Command refused_name(std::string_view name) {
-    if (name == "initack") return Refused{"connects by PMI_PORT, which is not served"};
+    if (name == "initack") return Refused{"sends `initack` twice"};
     if (name == "singinit") return Refused{"was started on its own, which is not served"};
     return Refused{"sends an unknown command"};
 }

@@ -38,7 +38,8 @@ struct SpawnAsked {
     SpawnRequest request;
     bool operator==(const SpawnAsked&) const = default;
 };
-/// The rank has sent `finalize` and gets its answer. A further line breaks the protocol.
+/// The rank has sent `finalize` and gets its answer. A further line other than
+/// `init`, of its next program, breaks the protocol.
 struct Finalized {
     WorldRank rank;
     bool operator==(const Finalized&) const = default;

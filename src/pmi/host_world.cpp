@@ -9,7 +9,8 @@
 namespace ductile::pmi {
 
 HostWorld::HostWorld(WorldOptions options)
-    : kvsname_(std::move(options.kvsname)),
+    : first_kvsname_(options.kvsname),
+      kvsname_(std::move(options.kvsname)),
       universe_size_(options.universe_size),
       keys_(std::move(options.keys)),
       gate_(options.gate),
@@ -23,6 +24,13 @@ HostWorld::HostWorld(WorldOptions options)
     if (ranks_.empty() || universe_size_ < 1)
         throw InputError(
             "a host's part of a world needs at least one rank, and a universe size of at least 1");
+}
+
+void HostWorld::on_next_program(WorldRank rank) {
+    auto* const next = find(rank);
+    if (next == nullptr || !next->is<Ended>()) return;
+    next->state = Starting{};
+    ++next->program;
 }
 
 void HostWorld::on_rank_ended(WorldRank rank, Outbox& out) {
@@ -118,6 +126,35 @@ void HostWorld::end(Speaker who, RankState last, Outbox& out) {
     who.rank.waiting_bytes = 0;
     if (was_alive && gate_ == Gate::shut) out.emplace_back(GateLost{who.id});
     settle(out);
+    settle_programs(out);
+}
+
+bool HostWorld::have_all_finalised_before(const LocalRank& rank) const {
+    return std::ranges::all_of(ranks_, [&rank](const auto& entry) {
+        const LocalRank& other = entry.second;
+        const bool has_ended = other.is<Ended>() && other.program == rank.program - 1;
+        return other.is<Gone>() || has_ended || other.program >= rank.program;
+    });
+}
+
+void HostWorld::settle_programs(Outbox& out) {
+    for (auto& [id, rank] : ranks_) {
+        if (!rank.is<AwaitsOthers>() || !have_all_finalised_before(rank)) continue;
+        begin_program(rank.program);
+        rank.state = Idle{};
+        out.emplace_back(ToRank{id, answer::init()});
+        resume({id, rank}, out);
+    }
+}
+
+// Ranks on other hosts count the same programs, so they find the same name.
+void HostWorld::begin_program(int number) {
+    if (number <= program_) return;
+    program_ = number;
+    kvsname_ = KvsName::from_text(first_kvsname_.text() + "-" + std::to_string(number + 1))
+                   .value_or(first_kvsname_);
+    fresh_.clear();
+    std::erase_if(keys_, [](const auto& entry) { return entry.first != "PMI_process_mapping"; });
 }
 
 void HostWorld::settle(Outbox& out) {

@@ -42,10 +42,14 @@ struct WorldOptions {
 /// that breaks PMI-1 is reported as Misbehaved and counts as dead. No input makes this class throw,
 /// or keep more than limits.hpp allows.
 ///
-/// Barriers: BarrierReached is emitted when all ranks that count (living, not finalised, not
-/// leaving) have sent barrier_in. BarrierReleased answers them. The barrier does not wait for a
+/// Barriers: BarrierReached is emitted when all ranks that count (whose process lives, and that do
+/// not leave) have sent barrier_in. BarrierReleased answers them. The barrier does not wait for a
 /// rank that ends or leaves. A rank that leaves gets its answer immediately. LeftBarriers is
 /// emitted when no rank counts any more. A key may be put again: then the last value is used.
+///
+/// A rank may run one MPI program after the other (`sh -c "./a; ./b"`). The next one begins when
+/// all ranks of the host have finalised the one before. It finds no keys of the one before, and
+/// another name of the world. The barriers go on: a rank that has finalised counts.
 ///
 /// The gate: while it is shut, a `get` of PARENT_ROOT_PORT_NAME waits. GateReached is emitted when
 /// all ranks of the host wait there. GateLost is emitted for each rank that ends before the gate is
@@ -71,6 +75,9 @@ class HostWorld {
     /// Ignores lines of ranks that are gone (such lines were on their way) or that are not on this
     /// host.
     void on_lines(WorldRank rank, const std::vector<std::string>& lines, Outbox& out);
+    /// Another MPI program of the rank will send `init`: the one before has sent `finalize`.
+    /// Ignored if it has not.
+    void on_next_program(WorldRank rank);
     /// The process of a rank has ended, for whatever reason.
     void on_rank_ended(WorldRank rank, Outbox& out);
     /// The rank has been told to leave the job. From now on no barrier waits for it.
@@ -129,13 +136,18 @@ class HostWorld {
     void end(Speaker who, RankState last, Outbox& out);
     void settle(Outbox& out);
     void settle_gate(Outbox& out);
+    void settle_programs(Outbox& out);
+    [[nodiscard]] bool have_all_finalised_before(const LocalRank& rank) const;
+    void begin_program(int number);
     [[nodiscard]] std::optional<std::string_view> value_of(std::string_view key) const;
     [[nodiscard]] bool held_at_gate(const Get& get) const;
     template <class Held>
     void answer_held(std::string_view key, Outbox& out);
     LocalRank* find(WorldRank rank);
 
-    KvsName kvsname_;
+    const KvsName first_kvsname_;
+    KvsName kvsname_;  // of the program that runs
+    int program_ = 0;  // its number
     int universe_size_;
     std::map<WorldRank, LocalRank> ranks_;
     Keys keys_;   // the world's keys up to its last barrier

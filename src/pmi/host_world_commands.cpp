@@ -16,13 +16,6 @@ bool begins_command(std::string_view line) {
     return line.starts_with("cmd=") || line.starts_with("mcmd=");
 }
 
-/// A second program of the rank speaks, which has inherited the variables of the first one.
-std::string speaks_again(const char* what) {
-    return std::string(what) +
-           " (a rank can run one MPI program; a further one runs alone by: "
-           "env -u PMI_FD -u PMI_RANK -u PMI_SIZE PROGRAM)";
-}
-
 using LineIterator = std::vector<std::string>::const_iterator;
 
 /// Whether the last line is the end of a command of MPI_Comm_spawn.
@@ -117,20 +110,23 @@ void HostWorld::resume_all(Outbox& out) {
     for (auto& [id, rank] : ranks_) resume({id, rank}, out);
 }
 
-/// A rank begins with `init` and ends with `finalize`. It may send `abort` instead of either.
+/// A program begins with `init` and ends with `finalize`. It may send `abort` instead of either.
 void HostWorld::on_command(Speaker who, Command command, Outbox& out) {
     const bool aborts = std::holds_alternative<Abort>(command);
     const bool begins = std::holds_alternative<Init>(command);
-    if (who.rank.is<Ended>())
-        return misbehaved(who, speaks_again("speaks after it has finalised"), out);
+    if (begins) on_next_program(who.id);
+    if (who.rank.is<Ended>()) return misbehaved(who, "speaks after it has finalised", out);
     if (!aborts && !begins && who.rank.is<Starting>())
         return misbehaved(who, "speaks before `init`", out);
-    if (begins && !who.rank.is<Starting>())
-        return misbehaved(who, speaks_again("sends `init` twice"), out);
+    if (begins && !who.rank.is<Starting>()) return misbehaved(who, "sends `init` twice", out);
     std::visit([&](auto& one) { on(who, std::move(one), out); }, command);
 }
 
 void HostWorld::on(Speaker who, const Init& /*command*/, Outbox& out) {
+    if (who.rank.program > 0) {
+        who.rank.state = AwaitsOthers{};
+        return settle_programs(out);
+    }
     who.rank.state = Idle{};
     out.emplace_back(ToRank{who.id, answer::init()});
 }

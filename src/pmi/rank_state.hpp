@@ -11,8 +11,10 @@
 
 namespace ductile::pmi {
 
-/// The rank's process has been started and has sent nothing.
+/// The rank's process has been started, or its next MPI program has, and has sent nothing.
 struct Starting {};
+/// The `init` of the rank's next program waits until the other ranks have finalised the one before.
+struct AwaitsOthers {};
 /// The rank has no open question.
 struct Idle {};
 /// The rank waits for the answer to barrier_in.
@@ -33,13 +35,13 @@ struct AskingName {
 struct AskingSpawn {
     int ranks = 1;  ///< number of ranks to start
 };
-/// The rank has sent `finalize`.
+/// The rank has sent `finalize`. Its process runs.
 struct Ended {};
 /// The rank's process has ended, has aborted, or has broken the protocol.
 struct Gone {};
 
-using RankState = std::variant<Starting, Idle, InBarrier, AtGate, AwaitsMapping, TellingSpawn,
-                               AskingName, AskingSpawn, Ended, Gone>;
+using RankState = std::variant<Starting, AwaitsOthers, Idle, InBarrier, AtGate, AwaitsMapping,
+                               TellingSpawn, AskingName, AskingSpawn, Ended, Gone>;
 
 /// Whether barriers wait for the rank.
 enum class Membership { member, leaving };
@@ -47,6 +49,7 @@ enum class Membership { member, leaving };
 /// A rank of the world on this host.
 struct LocalRank {
     int appnum = 0;
+    int program = 0;  ///< the number of the MPI program that it runs, or has finalised
     RankState state = Starting{};
     Membership membership = Membership::member;
     std::size_t puts = 0;  ///< over the life of the rank
@@ -59,15 +62,15 @@ struct LocalRank {
     [[nodiscard]] bool is() const {
         return std::holds_alternative<State>(state);
     }
-    /// Whether the rank can still send commands.
+    /// Whether the rank's program can still send commands.
     [[nodiscard]] bool lives() const { return !is<Gone>() && !is<Ended>(); }
     /// Whether the rank has an open question. It is answered before the next one.
     [[nodiscard]] bool waits() const {
-        return is<InBarrier>() || is<AtGate>() || is<AwaitsMapping>() || is<AskingName>() ||
-               is<AskingSpawn>();
+        return is<AwaitsOthers>() || is<InBarrier>() || is<AtGate>() || is<AwaitsMapping>() ||
+               is<AskingName>() || is<AskingSpawn>();
     }
-    /// Whether a barrier waits for the rank.
-    [[nodiscard]] bool counts() const { return lives() && membership == Membership::member; }
+    /// Whether a barrier waits for the rank. Its next program may enter the barrier.
+    [[nodiscard]] bool counts() const { return !is<Gone>() && membership == Membership::member; }
 };
 
 }  // namespace ductile::pmi

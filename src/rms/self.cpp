@@ -122,6 +122,11 @@ std::vector<std::string> own_addresses() {
     return four;
 }
 
+bool has_ipv4_address() {
+    const auto addresses = own_addresses();
+    return !addresses.empty() && addresses.front().find(':') == std::string::npos;
+}
+
 std::vector<std::string> addresses_for_others() {
     auto addresses = own_addresses();
     addresses.push_back(host_name());

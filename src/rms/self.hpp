@@ -24,6 +24,8 @@ std::string machine();
 /// Numeric addresses of the network interfaces that are up, IPv4 before IPv6. Leaves out loopback,
 /// and link-local addresses of IPv6.
 std::vector<std::string> own_addresses();
+/// Whether one of own_addresses() is of IPv4.
+bool has_ipv4_address();
 /// own_addresses(), then the host name: where other machines reach programs on this machine, best
 /// first.
 std::vector<std::string> addresses_for_others();

@@ -51,12 +51,13 @@ struct ServedWorld {
     int universe = 1;              ///< MPI_UNIVERSE_SIZE
     std::string mapping;           ///< PMI_process_mapping; empty: it is too long, or it follows
     bool mapping_follows = false;  ///< WorldMapping brings it
+    bool port_needs_ipv4 = false;  ///< as in mpi::Capabilities
     template <class V>
     void visit(V& v) {
         v.text("kvsname", kvsname, limits::name_bytes), v.number("ranks", ranks, 1, limits::ranks);
         v.number("universe", universe, 1, limits::ranks);
         v.text("mapping", mapping, pmi::limits::mapping_bytes);
-        v.flag("mapping_follows", mapping_follows);
+        v.flag("mapping_follows", mapping_follows), v.flag("port_needs_ipv4", port_needs_ipv4);
     }
 };
 

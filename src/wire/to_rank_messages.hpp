@@ -12,7 +12,8 @@
 
 namespace ductile::wire {
 
-enum class Role { initial, newcomer };
+/// outsider: the process takes no part in the job, although it runs in one of its ranks.
+enum class Role { initial, newcomer, outsider };
 using plan::Executor;
 using plan::Readiness;
 using plan::SpawnBridge;
@@ -36,7 +37,8 @@ struct RankWelcome {
                          ///< the broker to end the job
     template <class V>
     void visit(V& v) {
-        v.text("job", job, limits::name_bytes), v.choice("role", role, {"initial", "newcomer"});
+        v.text("job", job, limits::name_bytes),
+            v.choice("role", role, {"initial", "newcomer", "outsider"});
         v.id("transaction", transaction), v.text("secret", secret, limits::name_bytes);
         v.number("base_ranks", base_ranks, 0, limits::ranks),
             v.list("added", added, limits::groups);

@@ -12,6 +12,7 @@
 #include <csignal>
 
 #include "agent/input.hpp"
+#include "agent/pmi_port.hpp"
 
 namespace ductile::agent::group_run_test {
 namespace {
@@ -113,8 +114,10 @@ struct Bench {
     Record record;
     FakeService service{record};
     Input input{io, [] {}};
+    PmiPort pmi_port{io, {}};
     const AgentContext context{io,
                                input,
+                               pmi_port,
                                {&service},
                                {"test", "test.0.1.of_group_run_test", "/nowhere", "shim", {}},
                                [this](const wire::FromAgent& what) {
@@ -224,7 +227,11 @@ TEST(GroupRun, WhoIsNoRankOfItIsRefused) {
     EXPECT_NE(why(3).find("has no rank 3 here"), std::string::npos);
     EXPECT_NE(why(6).find("has no rank 6 here"), std::string::npos);
     EXPECT_EQ(why(4), "");
-    EXPECT_NE(why(4).find("is taken"), std::string::npos);
+    EXPECT_EQ(why(4), "");
+    EXPECT_EQ(one.heard(), (Lines{"rank_welcome", "rank_welcome"}));
+    EXPECT_NE(bench.record.told.size(), 0U);
+    EXPECT_EQ(std::get<wire::Notice>(bench.record.told.back()).text,
+              "a second program with a Job in rank g3.4 runs as a program that is not resized");
     bench.run->ends(1, 0);
     EXPECT_NE(why(5).find("has ended"), std::string::npos);
 }

@@ -46,7 +46,6 @@ TEST(LocalServer, StrangeHellosAreRefusedAndTheRunGoesOn) {
         wire::to_frame(FromLocal{wire::RankHello{core::GroupId{9}, core::Rank{0}, 1}}),
         wire::to_frame(FromLocal{wire::RankHello{core::GroupId{1}, core::Rank{2}, 1}}),
         wire::to_frame(FromLocal{wire::RankHello{core::GroupId{1}, core::Rank{-1}, 1}}),
-        wire::to_frame(FromLocal{wire::RankHello{core::GroupId{1}, core::Rank{0}, 1}}),  // taken
         wire::to_frame(FromLocal{wire::ShimHello{core::GroupId{1}, core::Rank{0}, 1}}),
         wire::to_frame(wire::FromRank{wire::Goodbye{}}),
         wire::to_frame(wire::Message(nlohmann::json{{"type", "rank_hello"}})),

@@ -6,8 +6,9 @@
 //   the same with an empty environment; await-lost: waits for BrokerLost; park: sends Parked and
 //   waits for ExitPermitted; take-input: waits for TakeInput and makes its descriptor stdin; if
 //   RANK ACTS fi: only this rank does these acts; spawned GROUP: reports that MPI_Comm_spawn has
-//   returned; pmi LINES: sends the lines by PMI-1 and prints the answer; mpi-runs: sends MpiRuns;
-//   hide: overwrites its environment, as programs do that set their title.
+//   returned; pmi LINES: sends the lines by PMI-1 and prints the answer; tell-pmi LINES: does not
+//   wait for an answer; shell COMMAND: runs the command, and prints its code; mpi-runs: sends
+//   MpiRuns; hide: overwrites its environment, as programs do that set their title.
 #include <fcntl.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -21,6 +22,7 @@
 #include <thread>
 #include <vector>
 
+#include "pmi_client.hpp"
 #include "wire/local_messages.hpp"
 #include "wire/local_socket.hpp"
 #include "wire/to_rank_messages.hpp"
@@ -65,14 +67,11 @@ void hide_environment() {
         std::fill_n(*entry, std::strlen(*entry), 'x');
 }
 
-/// Sends a line, or several, by PMI-1. Returns the answer.
-std::string ask_pmi(const std::string& lines) {
-    const int pmi = std::atoi(std::getenv("PMI_FD"));
-    const auto text = lines + "\n";
-    if (::write(pmi, text.data(), text.size()) != static_cast<ssize_t>(text.size())) std::exit(92);
-    std::string answer;
-    for (char c = 0; ::read(pmi, &c, 1) == 1 && c != '\n';) answer += c;
-    return answer;
+/// Sends a line, or several, by PMI-1. Returns the connection.
+int tell_pmi(const std::string& lines) {
+    static const int pmi = pmi_client::connect();
+    if (!pmi_client::write_all(pmi, lines + "\n")) std::exit(92);
+    return pmi;
 }
 
 void copy_input() {
@@ -138,9 +137,11 @@ int main(int argc, char** argv) {
             socket.send(to_frame(FromRank{said}));
         }
         if (act == "pmi") {
-            std::printf("%s\n", ask_pmi(next()).c_str());
+            std::printf("%s\n", pmi_client::read_line(tell_pmi(next())).c_str());
             std::fflush(stdout);
         }
+        if (act == "shell") std::printf("code %d\n", std::system(next().c_str()) >> 8);
+        if (act == "tell-pmi") tell_pmi(next());
         if (act == "mpi-runs") socket.send(to_frame(FromRank{MpiRuns{}}));
         if (act == "await-lost") {
             const auto message = socket.receive(std::chrono::seconds(20));

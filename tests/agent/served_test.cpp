@@ -226,14 +226,55 @@ TEST(Served, ARankThatAbortsIsKilledAndEndsWithItsCode) {
 
 TEST(Served, AnAbortIsHeardWhenTheRankHasEnded) {
     FakeBroker broker;
-    broker.welcome.program = {
-        "/bin/sh", "-c",
-        "eval \"exec 5>&$PMI_FD\"; echo cmd=init pmi_version=1 pmi_subversion=1 >&5; "
-        "echo cmd=abort exitcode=9 >&5"};
+    broker.welcome.program = program({"pmi", init, "tell-pmi", "cmd=abort exitcode=9"});
     broker.start_agent(0, {served(1, 1)});
     ASSERT_TRUE(has_said<wire::RankEnded>(broker));
     EXPECT_EQ(broker.heard(0).all<wire::RankEnded>()[0].code, 9);
     finish(broker, 0);
+}
+
+const std::string itself = DUCTILE_TEST_PROGRAM;
+const std::string asks_its_name = " pmi '" + std::string(init) + "' pmi cmd=get_my_kvsname ";
+
+TEST(Served, OneProgramRunsAfterTheOther) {
+    FakeBroker broker;
+    const auto one = itself + asks_its_name + "pmi cmd=finalize";
+    broker.welcome.program = {"/bin/sh", "-c", one + "; sleep 0.$PMI_RANK; exec " + one};
+    broker.start_agent(0, {served(1, 2)});
+    ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
+    finish(broker, 0);
+    for (const auto* rank : {"1.0.1", "1.1.1"}) {
+        const auto& said = output(broker, rank);
+        EXPECT_NE(said.find("kvsname=ductile_test rc=0"), said.npos) << said;
+        EXPECT_NE(said.find("kvsname=ductile_test-2 rc=0"), said.npos) << said;
+    }
+    for (const auto& end : broker.heard(0).all<wire::RankEnded>()) EXPECT_EQ(end.code, 0);
+}
+
+TEST(Served, AProgramWithinAProgramIsAlone) {
+    FakeBroker broker;
+    const auto inner = itself + asks_its_name;
+    broker.welcome.program = program(
+        {"hello", "pmi", init, "shell", inner + "pmi cmd=barrier_in pmi cmd=finalize", "shell",
+         inner + "tell-pmi 'cmd=abort exitcode=3' exit 3", "shell",
+         inner + "tell-pmi nonsense sleep 100000", "shell", itself + " hello exit 7", "goodbye"});
+    broker.start_agent(0, {served(1, 1)});
+    ASSERT_TRUE(broker.run_until([&] { return run_ended(broker, 0); }));
+    const auto notices = broker.heard(0).all<wire::Notice>();
+    finish(broker, 0);
+    const auto& said = output(broker, "1.0.1");
+    EXPECT_EQ(said.find("kvsname=ductile_test "), said.npos) << said;
+    EXPECT_NE(said.find("cmd=barrier_out"), said.npos) << said;
+    for (const auto* code : {"code 0\n", "code 3\n", "code 137\n", "code 7\n"})
+        EXPECT_NE(said.find(code), said.npos) << said;
+    ASSERT_EQ(notices.size(), 3U);
+    EXPECT_EQ(notices[0].text, "an MPI program in rank g1.0 called MPI_Abort with the code 3");
+    EXPECT_EQ(notices[1].text,
+              "an MPI program in rank g1.0 is killed: it breaks PMI-1: it sends a line that is no "
+              "command");
+    EXPECT_EQ(notices[2].text,
+              "a second program with a Job in rank g1.0 runs as a program that is not resized");
+    EXPECT_EQ(broker.heard(0).all<wire::RankEnded>()[0].code, 0);
 }
 
 TEST(Served, AnMpiThatDoesNotSpeakPmiIsNamed) {

@@ -1,13 +1,15 @@
 """A rank may send its agent anything over PMI-1. The agent lives on, and a job that ends says which rank is to blame."""
 import os
+import subprocess
 import time
 
-from attack import AttackedJob, control_characters, python_of, wait_until
+from attack import STRANGER, AttackedJob, as_user, control_characters, need_root, python_of, wait_until
 
 # The program of a rank: sends the contents of /tmp/say, waits for an answer, and runs until /tmp/stop exists.
 RANK = """
 import os, socket, sys, time
-s = socket.socket(fileno=int(os.environ["PMI_FD"]))
+host, port = os.environ["PMI_PORT"].split(":")
+s = socket.create_connection((host, int(port)))
 s.settimeout(1)
 def say(data):
     try:
@@ -20,9 +22,11 @@ def hear():
     except OSError:
         return b""
 what = open("/tmp/say", "rb").read()
-if not what.startswith(b"RAW "):
+if not what.startswith(b"PORT "):
+    say(b"cmd=initack pmiid=%d\\n" % int(os.environ["PMI_ID"])); hear()
+if what.startswith(b"SAY "):
     say(b"cmd=init pmi_version=1 pmi_subversion=1\\n"); hear()
-say(what[4:])
+say(what.split(b" ", 1)[1])
 hear()
 open("/tmp/said", "w").close()
 while not os.path.exists("/tmp/stop"): time.sleep(0.02)
@@ -35,6 +39,9 @@ def spawn(*fields, commands=1, place=1):
 
 def spoken():
     long = b"x" * 100_000
+    for name, text in (("nothing but zeros", b"\0" * 100_000 + b"\n"), ("no end", b"x" * 5_000_000), ("empty lines", b"\n" * 1_000_000), ("another id", b"cmd=initack pmiid=1\n"), ("no id", b"cmd=initack pmiid=\n"),
+                       ("a long id", b"cmd=initack pmiid=" + b"1" * 100_000 + b"\n"), ("an init", b"cmd=init pmi_version=1 pmi_subversion=1\n")):
+        yield "PORT", name, text
     yield "RAW", "nothing but zeros", b"\0" * 100_000 + b"\n"
     yield "RAW", "no end", b"x" * 5_000_000
     yield "RAW", "empty lines", b"\n" * 1_000_000
@@ -86,3 +93,26 @@ def test_ranks_say_anything():
         except AssertionError as error:
             failures.append(repr(error)[:600])
     assert not failures, f"{len(failures)}:\n" + "\n".join(failures)
+
+
+# Another user names a rank at the port of its agent, although its number is a secret: sys.argv are the port and the number.
+STRANGER_SAYS = """
+import socket, sys
+s = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 10)
+s.sendall(b"cmd=initack pmiid=%d\\n" % int(sys.argv[2]))
+print(s.recv(100))
+"""
+
+
+def test_stranger_names_a_rank():
+    need_root()
+    with AttackedJob("-n", "2") as job:
+        job.running()
+        for pid in job.ranks():
+            with open(f"/proc/{pid}/environ") as f:
+                of_rank = dict(entry.split("=", 1) for entry in f.read().split("\0") if "=" in entry)
+            port, number = of_rank["PMI_PORT"].split(":")[1], of_rank["PMI_ID"]
+            heard = subprocess.run([*as_user(STRANGER), python_of(STRANGER), "-c", STRANGER_SAYS, port, number], capture_output=True, text=True, timeout=30)
+            assert heard.returncode == 0 and heard.stdout == "b''\n", heard
+        job.says(f"a process of user {STRANGER} has named a rank at the port of the ranks' MPI: it was turned away", 2)
+        job.expect_whole(3, 1)

@@ -353,14 +353,15 @@ TEST(Diagnosis, SaysHowAnMpiMissesPmi1) {
     const std::vector<Pmi1Row> rows = {
         {"N singletons",
          {{"ranks", "1\n1"}, {"pmi_init", "0"}},
-         "it does not speak PMI-1 (PMI_FD), by which Ductile starts ranks; each rank is a world of "
+         "it does not speak PMI-1 (PMI_PORT), by which Ductile starts ranks; each rank is a world "
+         "of "
          "its own, as with an MPI that is built for PMIx or Slurm's PMI: some reason"},
         {"nobody comes to count",
          {{"pmi_init", "0"}},
-         "it does not speak PMI-1 (PMI_FD), by which Ductile starts ranks: some reason"},
+         "it does not speak PMI-1 (PMI_PORT), by which Ductile starts ranks: some reason"},
         {"a deadline",
          {},
-         "it does not speak PMI-1 (PMI_FD), by which Ductile starts ranks: some "
+         "it does not speak PMI-1 (PMI_PORT), by which Ductile starts ranks: some "
          "reason"},
         {"it speaks, and stays alone",
          {{"ranks", "1\n1"}, {"pmi_init", "2"}},

@@ -186,7 +186,8 @@ TEST_F(DoctorTest, AnMpiThatNeverSpeaksPmi1IsNamed) {
     EXPECT_EQ(result.code, 1);
     EXPECT_LT(result.took, seconds(20));
     for (const char* part :
-         {"FAIL  pmi1                    it does not speak PMI-1 (PMI_FD), by which Ductile starts "
+         {"FAIL  pmi1                    it does not speak PMI-1 (PMI_PORT), by which Ductile "
+          "starts "
           "ranks; each rank is a world of its own",
           " has ended and has not spoken PMI-1", "-> take an MPI that is built with PMI-1",
           "not tried, because a test that they need failed: thread_level, ",

@@ -44,7 +44,9 @@ class Ranks {
     void take(Step step) {
         const int rank = step.rank % world_.ranks();
         auto& own = ranks_[static_cast<std::size_t>(rank)];
-        if (own.dead) return;
+        const bool speaks = step.action == Action::put || step.action == Action::barrier ||
+                            step.action == Action::finalize;
+        if (own.dead || (own.finalised && speaks)) return;
         switch (step.action) {
             case Action::put:
                 return own.waits ? void() : put(rank);
@@ -73,6 +75,7 @@ class Ranks {
         bool waits = false;  // for the answer to barrier_in
         bool member = true;  // not leaving
         bool dead = false;
+        bool finalised = false;     // it may run another program, so barriers wait for it
         std::set<std::string> put;  // since the last barrier
     };
 
@@ -97,12 +100,11 @@ class Ranks {
         settle();
     }
     void finalize(int rank) {
-        ranks_[static_cast<std::size_t>(rank)].dead = true;
+        ranks_[static_cast<std::size_t>(rank)].finalised = true;
         world_.line(rank, "cmd=finalize");
         const auto lines = world_.take_lines();
-        RC_ASSERT(!lines.empty());
+        RC_ASSERT(lines.size() == 1U);
         RC_ASSERT(lines[0].line == "cmd=finalize_ack rc=0");
-        settle({lines.begin() + 1, lines.end()});
     }
     void lose(int host) {
         for (int rank = 0; rank < world_.ranks(); ++rank)
@@ -169,6 +171,80 @@ RC_GTEST_PROP(Barriers, EachIsAnsweredOnceAndNoKeyIsLost, ()) {
     const std::size_t mapping = 64;  // its key and value
     RC_ASSERT(world.bytes() <= 4 * (world.bytes_put() + mapping));
     RC_TAG(std::min(world.barriers(), 5));
+}
+
+// Each rank runs one program after the other: it names itself, passes a barrier and reads the names
+// of all. Whatever the order, it reads those of the same program.
+RC_GTEST_PROP(Barriers, ProgramsInARowDoNotMeet, ()) {
+    const int ranks = *rc::gen::inRange(1, 6), hosts = *rc::gen::inRange(1, 4);
+    constexpr int programs = 3;
+    OneWorldOptions options;
+    options.hosts = hosts;
+    options.appnums.assign(static_cast<std::size_t>(ranks), 0);
+    NameTable names;
+    OneWorld world(options, names);
+    struct One {
+        int program = 0, step = 0;
+        bool waits = false;
+        std::string kvsname;
+    };
+    std::vector<One> all(static_cast<std::size_t>(ranks));
+    std::map<int, std::set<std::string>> kvsnames;
+    const auto hear = [&] {
+        auto lines = world.take_lines();
+        for (const auto& [rank, line] : lines) {
+            all.at(static_cast<std::size_t>(rank.value)).waits = false;
+            if (const auto at = line.find("my_kvsname kvsname="); at != line.npos)
+                all.at(static_cast<std::size_t>(rank.value)).kvsname =
+                    line.substr(at + 19, line.find(" rc=") - at - 19);
+        }
+        return lines;
+    };
+    for (int left = ranks * programs * 20; left > 0; --left) {
+        const int rank = *rc::gen::inRange(0, ranks);
+        auto& own = all[static_cast<std::size_t>(rank)];
+        if (own.waits || own.program == programs) continue;
+        own.waits = true;
+        const auto of = " kvsname=" + own.kvsname + " key=k";
+        switch (own.step++) {
+            case 0:
+                if (own.program > 0) world.next_program(rank);
+                world.line(rank, "cmd=init pmi_version=1 pmi_subversion=1");
+                break;
+            case 1:
+                world.line(rank, "cmd=get_my_kvsname");
+                break;
+            case 2:
+                kvsnames[own.program].insert(own.kvsname);
+                world.line(rank, "cmd=put" + of + std::to_string(rank) +
+                                     " value=" + std::to_string(own.program));
+                break;
+            case 3:
+                world.line(rank, "cmd=barrier_in");
+                break;
+            case 4: {
+                const int other = *rc::gen::inRange(0, ranks);
+                world.line(rank, "cmd=get" + of + std::to_string(other));
+                const auto lines = hear();
+                RC_ASSERT(lines.size() == 1U);
+                RC_ASSERT(lines[0].line ==
+                          "cmd=get_result rc=0 msg=success value=" + std::to_string(own.program));
+                break;
+            }
+            default:
+                world.line(rank, "cmd=finalize");
+                own.step = 0;
+                ++own.program;
+        }
+        hear();
+        RC_ASSERT(world.take_effects().size() <= 1U);  // Finalized
+    }
+    std::set<std::string> different;
+    for (const auto& [program, of_program] : kvsnames) {
+        RC_ASSERT(of_program.size() == 1U);
+        RC_ASSERT(different.insert(*of_program.begin()).second);
+    }
+    RC_TAG(kvsnames.size());
 }
 
 // Every sequence of four steps. In a step one of three ranks enters a barrier, finalises, ends,

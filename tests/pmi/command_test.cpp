@@ -49,7 +49,7 @@ TEST(Command, Refused) {
         {"mcmd=other", "sends a line that is no command"},
         {"cmd=", "sends an unknown command"},
         {"cmd=initiate", "sends an unknown command"},
-        {"cmd=initack pmiid=3", "connects by PMI_PORT, which is not served"},
+        {"cmd=initack pmiid=3", "sends `initack` twice"},
         {"cmd=singinit authtype=none", "was started on its own, which is not served"},
         {"cmd=init", "asks for another version of PMI than 1"},
         {"cmd=init pmi_version=2 pmi_subversion=0", "asks for another version of PMI than 1"},

@@ -29,6 +29,7 @@ class Host {
     Outbox say_together(int rank, const std::vector<std::string>& lines) {
         return step([&](Outbox& out) { world_.on_lines(WorldRank{rank}, lines, out); });
     }
+    void next_program(int rank) { world_.on_next_program(WorldRank{rank}); }
     Outbox ended(int rank) {
         return step([&](Outbox& out) { world_.on_rank_ended(WorldRank{rank}, out); });
     }
@@ -183,7 +184,6 @@ TEST(HostWorld, NobodyWaitsForThoseWhoEnd) {
     } table[] = {
         {"its process ends", [](Host& host) { return host.ended(1); }},
         {"it leaves", [](Host& host) { return host.leaves(1); }},
-        {"it finalises", [](Host& host) { return host.say(1, "cmd=finalize"); }},
         {"it aborts", [](Host& host) { return host.say(1, "cmd=abort exitcode=3"); }},
         {"it misbehaves", [](Host& host) { return host.say(1, "what?"); }},
     };
@@ -197,6 +197,31 @@ TEST(HostWorld, NobodyWaitsForThoseWhoEnd) {
         EXPECT_EQ(host.hear(BarrierReleased{BarrierRound{0}, {}}), Outbox{to(0, barrier_out)});
         EXPECT_EQ(host.ended(0).back(), Effect{LeftBarriers{}}) << row.how;
     }
+}
+
+TEST(HostWorld, TheNextProgramBeginsWhenAllHaveFinalised) {
+    const std::string init = "cmd=init pmi_version=1 pmi_subversion=1";
+    const auto begun = [](int rank) { return to(rank, answer::init()); };
+    Host host(Gate::shut);
+    host.begin().hear(ReleaseGate{});
+    host.say(0, "cmd=put kvsname=w key=k value=old");
+    host.next_program(0);
+    EXPECT_EQ(host.say(0, "cmd=get_appnum").size(), 1U) << "it has not finalised";
+    host.say(0, "cmd=finalize");
+    EXPECT_EQ(host.say(1, "cmd=barrier_in"), Outbox{}) << "rank 0 may come";
+    host.next_program(0);
+    EXPECT_EQ(host.say(0, init), Outbox{}) << "rank 1 has not finalised";
+    EXPECT_EQ(host.ended(1).back(), Effect{begun(0)});
+    EXPECT_EQ(host.say(0, "cmd=get_my_kvsname"), Outbox{to(0, "cmd=my_kvsname kvsname=w-2 rc=0")});
+    for (const std::string key : {"k", "given", "PARENT_ROOT_PORT_NAME"})
+        EXPECT_EQ(host.say(0, "cmd=get kvsname=w-2 key=" + key),
+                  Outbox{to(0, answer::get(std::nullopt))})
+            << key;
+    host.say(0, "cmd=finalize");
+    host.next_program(0);
+    EXPECT_EQ(host.say(0, init), Outbox{begun(0)}) << "it is alone";
+    EXPECT_EQ(host.say(0, init),
+              (Outbox{Misbehaved{WorldRank{0}, "sends `init` twice"}, LeftBarriers{}}));
 }
 
 TEST(HostWorld, ALeaverIsAnsweredAtOnceAndOnce) {
@@ -339,7 +364,7 @@ TEST(HostWorld, EveryStateTakesEveryCommand) {
         {"in a barrier", {init, "cmd=barrier_in"}, "qqqqqqqqqqqqAqqq-"},
         {"at the gate", {init, ask}, "qqqqqqqqqqqqAqqq-"},
         {"asking a name", {init, "cmd=lookup_name service=s"}, "qqqqqqqqqqqqAqqq-"},
-        {"finalised", {init, "cmd=finalize"}, "mmmmmmmmmmmmmmmmm"},
+        {"finalised", {init, "cmd=finalize"}, "hmmmmmmmmmmmmmmmm"},
         {"gone", {init, "cmd=abort"}, "-----------------"},
     };
     for (const auto& row : table) {

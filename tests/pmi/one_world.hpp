@@ -59,6 +59,9 @@ class OneWorld {
             part.on_lines(WorldRank{rank}, {std::string(text)}, out);
         });
     }
+    void next_program(int rank) {
+        parts_[static_cast<std::size_t>(host(rank))].on_next_program(WorldRank{rank});
+    }
     void ended(int rank) {
         step(host(rank), [&](auto& part, auto& out) { part.on_rank_ended(WorldRank{rank}, out); });
     }

@@ -4,20 +4,18 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
 #include <string>
+
+#include "pmi_client.hpp"
 
 /// Returns when MPI would connect to the parents: the process manager has answered their
 /// MPI_Comm_spawn, which now waits for this connection.
 inline void pass_the_gate() {
-    const char* socket = std::getenv("PMI_FD");
-    if (socket == nullptr) ::_exit(8);
-    const auto ask = [pmi = std::atoi(socket)](const std::string& question) {
-        const auto line = "cmd=" + question + "\n";
-        if (::write(pmi, line.data(), line.size()) < 0) ::_exit(8);
-        std::string answer;
-        for (char c = 0; ::read(pmi, &c, 1) == 1 && c != '\n';) answer += c;
-        return answer;
+    const int pmi = pmi_client::connect();
+    if (pmi < 0) ::_exit(8);
+    const auto ask = [pmi](const std::string& question) {
+        if (!pmi_client::write_all(pmi, "cmd=" + question + "\n")) ::_exit(8);
+        return pmi_client::read_line(pmi);
     };
     ask("init pmi_version=1 pmi_subversion=1");
     const auto answer = ask("get_my_kvsname");

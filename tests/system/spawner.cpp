@@ -14,9 +14,13 @@
 //   wait FILE         a child that lives until the file exists
 //   window END WHAT [HOST]   a child that never connects, although MPI_Comm_spawn was answered:
 //                     "code N" ends with N, "hold FILE" makes the file and sleeps
+//   runs [COMMAND]    each rank prints its rank, the size, and the sum of all ranks; the shell runs
+//                     the command meanwhile, and the rank prints its exit code
+//   after [COMMAND]   the same, but runs the command when MPI is finalised
 //   slowly PROGRAM [ARGUMENT]...   runs the program; its PMI messages arrive byte by byte
 #include <mpi.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -110,11 +114,17 @@ int end_in_the_window(const std::string& how, const std::string& what) {
 }
 
 /// Puts processes between the process manager and this process, which then runs another program.
-/// They pass on the bytes of this process slowly.
+/// They pass on the bytes of this process slowly. The program finds them at a port of their own.
 void speak_slowly() {
-    const int pmi = std::atoi(std::getenv("PMI_FD"));
-    int ends[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) ::_exit(8);
+    const auto manager = pmi_client::manager();
+    if (!manager) ::_exit(8);
+    const int port = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    auto here = *manager;
+    here.sin_port = 0;
+    socklen_t size = sizeof(here);
+    if (::bind(port, reinterpret_cast<sockaddr*>(&here), size) != 0 || ::listen(port, 1) != 0 ||
+        ::getsockname(port, reinterpret_cast<sockaddr*>(&here), &size) != 0)
+        ::_exit(8);
     const auto pass = [](int from, int to, useconds_t pause) {
         char byte = 0;
         while (::read(from, &byte, 1) == 1 && ::write(to, &byte, 1) == 1)
@@ -122,27 +132,34 @@ void speak_slowly() {
         ::_exit(0);
     };
     if (::fork() == 0) {
-        ::close(ends[0]);
-        if (::fork() == 0) pass(pmi, ends[1], 0);
-        pass(ends[1], pmi, 1000);
+        const int program = ::accept(port, nullptr, nullptr);
+        const int pmi = pmi_client::connect_to(*manager);
+        if (::fork() == 0) pass(pmi, program, 0);
+        pass(program, pmi, 1000);
     }
-    ::close(ends[1]);
-    ::dup2(ends[0], pmi);
-    ::close(ends[0]);
+    const auto address = "127.0.0.1:" + std::to_string(ntohs(here.sin_port));
+    ::setenv("PMI_PORT", address.c_str(), 1);
 }
 
 /// Passes a PMI barrier, as MPI_Init and MPI_Finalize do. MPI itself speaks no PMI meanwhile.
 bool pass_pmi_barrier() {
-    const char* const name = std::getenv("PMI_FD");
-    if (name == nullptr) return false;
-    const int fd = std::atoi(name);
-    const std::string question = "cmd=barrier_in\n";
-    if (::write(fd, question.data(), question.size()) != static_cast<ssize_t>(question.size()))
-        return false;
-    std::string answer;
-    for (char next = 0; next != '\n'; answer += next)
-        if (::read(fd, &next, 1) != 1) return false;
-    return answer.starts_with("cmd=barrier_out");
+    const int pmi = pmi_client::socket_of_mpi();
+    return pmi_client::write_all(pmi, "cmd=barrier_in\n") &&
+           pmi_client::read_line(pmi).starts_with("cmd=barrier_out");
+}
+
+/// Prints "runs 1/3 sum 3", and what has become of the command.
+void run_shell(const std::string& mode, const std::string& command, bool finalises) {
+    int rank = 0, size = 0, sum = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (finalises) MPI_Finalize();
+    const int status = command.empty() ? 0 : std::system(command.c_str());
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    std::printf("%s %d/%d sum %d%s\n", mode.c_str(), rank, size, sum,
+                command.empty() ? "" : (" code " + std::to_string(code)).c_str());
+    if (!finalises) MPI_Finalize();
 }
 
 int held(const char* program, const std::string& folder, int rank) {
@@ -221,6 +238,10 @@ int main(int argc, char** argv) {
     }
     MPI_Init(&argc, &argv);
     if (mode == "child") return child(words);
+    if (mode == "runs" || mode == "after") {
+        run_shell(mode, words.size() > 1 ? words[1] : "", mode == "after");
+        return 0;
+    }
     const auto* const self = argv[0];
     int rank = 0, result = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -160,10 +160,9 @@ void maybe_die(const char* where) {
 // Whether a newcomer stops `where` now: when this `word` is in what it and its process manager say
 // to each other by PMI-1.
 bool holds_at(int file, std::string_view said, const char* where, std::string_view word) {
-    static const long pmi = number("PMI_FD");
     static const char* const at = std::getenv("STEADY_HOLD_AT");
-    return newcomer && at != nullptr && file == pmi && std::strcmp(at, where) == 0 &&
-           said.find(word) != std::string_view::npos;
+    return newcomer && at != nullptr && std::strcmp(at, where) == 0 &&
+           said.find(word) != std::string_view::npos && pmi_client::is_connected_to_manager(file);
 }
 
 [[noreturn]] void hold() {
@@ -196,7 +195,7 @@ const char* const own_local_rank =
 
 // Whether two ranks of a host have one local rank, or this rank has another one than it was told.
 long wrong_local_ranks(const ductile::Job& job) {
-    if (own_local_rank == nullptr) return 0;
+    if (own_local_rank == nullptr || job.id().empty()) return 0;
     const auto hosts = job.hosts();
     std::set<std::pair<int, int>> seen;
     const bool differ = std::ranges::all_of(hosts, [&seen](const ductile::RankHost& one) {

@@ -211,7 +211,7 @@ std::string pmi1_failure(const ProbeResult& result, const Examination& seen) {
     const int spoken = std::atoi(fact(seen, "pmi1", "pmi_init").c_str());
     const int size = std::atoi(fact(seen, "pmi1", "ranks").c_str());  // as the first rank sees it
     if (spoken == 0)
-        return std::string("it does not speak PMI-1 (PMI_FD), by which Ductile starts ranks") +
+        return std::string("it does not speak PMI-1 (PMI_PORT), by which Ductile starts ranks") +
                (size == 1 ? "; each rank is a world of its own, as with an MPI that is built for "
                             "PMIx or Slurm's PMI: "
                           : ": ") +

@@ -12,8 +12,9 @@
 #include "agent/pmi_environment.hpp"
 #include "core/overloaded.hpp"
 #include "ductile/error.hpp"
-#include "os/pipe.hpp"
 #include "os/spawn.hpp"
+#include "pmi/port.hpp"
+#include "rms/self.hpp"
 
 namespace ductile::cli {
 namespace {
@@ -70,7 +71,11 @@ void ServedRun::start_world(WorldNumber number, const std::vector<pmi::SpawnComm
 
 void ServedRun::start_rank(WorldMember who, const std::vector<std::string>& program, int ranks,
                            bool spawned) {
-    auto pmi = os::make_sockets("PMI-1");
+    const bool connects = rms::has_ipv4_address();  // not every MPI needs one
+    std::optional<agent::PmiPort::Inherited> inherited;
+    if (!connects) inherited = pmi_port_.make_inherited();
+    process(who).pmi_id = pmi_port_.add(
+        [this, who, ranks](const agent::PmiProgram& mpi) { take_program(who, ranks, mpi); });
     os::Spawn what;
     what.argv = program;
     what.environment = agent::group_environment(
@@ -79,15 +84,31 @@ void ServedRun::start_rank(WorldMember who, const std::vector<std::string>& prog
                                              ranks,
                                              who.rank.value,
                                              ranks,
-                                             spawned}));
+                                             spawned,
+                                             connects ? pmi_port_.address() : "",
+                                             process(who).pmi_id}));
     what.input = STDIN_FILENO;
     what.output = STDOUT_FILENO;
     what.error = STDERR_FILENO;
-    what.extra = pmi.theirs.get();
+    if (inherited) {
+        what.extra = inherited->theirs.get();
+        take(who, inherited->ours);
+    }
+    process(who).pid = os::spawn(what);
+}
+
+// A probe is one program a rank.
+void ServedRun::take_program(WorldMember who, int ranks, const agent::PmiProgram& program) {
+    if (process(who).pmi) return program.socket->close();
+    take(who, program.socket);
+    program.socket->send(pmi::greeting(ranks, who.rank.value));
+}
+
+void ServedRun::take(WorldMember who, std::shared_ptr<agent::PmiSocket> pmi) {
     auto& mine = process(who);
-    mine.pid = os::spawn(what);
-    mine.pmi = std::make_shared<agent::PmiSocket>(io_, std::move(pmi.ours));
-    mine.pmi->start([this, who](const std::vector<std::string>& lines) { on_lines(who, lines); });
+    mine.pmi = std::move(pmi);
+    mine.pmi->hand_over(
+        [this, who](const std::vector<std::string>& lines) { on_lines(who, lines); });
 }
 
 void ServedRun::on_lines(WorldMember from, const std::vector<std::string>& lines) {
@@ -152,6 +173,8 @@ void ServedRun::ended(WorldMember who, int code) {
     // The process's last lines can start a world, which moves the elements of processes_. So no
     // reference to an element is valid after drain().
     process(who).pid = 0;
+    pmi_port_.drain();
+    pmi_port_.remove(process(who).pmi_id);
     if (const auto pmi = process(who).pmi) {
         pmi->drain();
         pmi->close();

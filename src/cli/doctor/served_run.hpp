@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/pmi_socket.hpp"
+#include "agent/pmi_port.hpp"
 #include "cli/doctor/local_worlds.hpp"
 
 namespace ductile::cli {
@@ -24,7 +24,7 @@ inline constexpr std::chrono::seconds others_go_on{1};
 /// the process. A ServedRun has no deadline.
 class ServedRun {
   public:
-    ServedRun() : children_end_(io_, SIGCHLD), too_late_(io_) {}
+    ServedRun() : children_end_(io_, SIGCHLD), too_late_(io_), pmi_port_(io_, {}) {}
 
     /// Starts a world of `ranks` ranks and serves until they and all that they spawn have ended.
     /// \param program an absolute path, then its arguments.
@@ -37,7 +37,8 @@ class ServedRun {
   private:
     struct Process {
         pid_t pid = 0;  ///< 0: the process has been reaped
-        std::shared_ptr<agent::PmiSocket> pmi;
+        int pmi_id = 0;
+        std::shared_ptr<agent::PmiSocket> pmi;  ///< null before its MPI has connected
     };
     using Ranks = std::vector<Process>;
 
@@ -45,6 +46,8 @@ class ServedRun {
                      bool spawned);
     void start_rank(WorldMember who, const std::vector<std::string>& program, int ranks,
                     bool spawned);
+    void take_program(WorldMember who, int ranks, const agent::PmiProgram& program);
+    void take(WorldMember who, std::shared_ptr<agent::PmiSocket> pmi);
     void on_lines(WorldMember from, const std::vector<std::string>& lines);
     void carry_out(const LocalOutbox& effects);
     void kill_rank(WorldMember who);
@@ -61,6 +64,7 @@ class ServedRun {
     asio::io_context io_;
     asio::signal_set children_end_;
     asio::steady_timer too_late_;
+    agent::PmiPort pmi_port_;
     LocalWorlds worlds_;
     std::vector<Ranks> processes_;  // by world, by rank
     int code_ = 0;

@@ -67,16 +67,9 @@ __attribute__((noreturn, format(printf, 1, 2))) static UNUSED void fail(const ch
     _exit(1);
 }
 
-/* Calls MPI_Finalize if the ranks of a job call it under this MPI (docs/mpi.md). Otherwise only
- * tells hydra, over its PMI-1 socket, that this rank has finalised. */
+/* Calls MPI_Finalize if the ranks of a job call it under this MPI (docs/mpi.md). */
 static UNUSED void finish(void) {
-    const char* launcher = getenv("PMI_FD");
-    char answer = 0;
-    if (!getenv("PROBE_WITHOUT_FINALIZE")) {
-        MPI_Finalize();
-    } else if (launcher && dprintf(atoi(launcher), "cmd=finalize\n") > 0) {
-        while (answer != '\n' && read(atoi(launcher), &answer, 1) == 1) continue;
-    }
+    if (!getenv("PROBE_WITHOUT_FINALIZE")) MPI_Finalize();
 }
 
 /* What main() returns after finish(). Handlers of exit() that need MPI must not run without it. */
