@@ -33,8 +33,13 @@ std::optional<rank_event::Any> event_in(const wire::FromRank& message) {
 wire::RankEnded end_of(const GroupRun& group, Place place) {
     const auto& rank = group.life().ranks()[place];
     const auto& end = *rank.end();
-    return {group.order().group,   group.rank_at(place),    end.code, end.signal,
-            rank.has_sent_hello(), rank.has_sent_goodbye(), end.why};
+    return {group.order().group,
+            group.rank_at(place),
+            end.code,
+            end.signal,
+            rank.has_sent_hello() && !end.after_job,
+            rank.has_sent_goodbye() && !end.after_job,
+            end.why};
 }
 
 bool files_are_known(const GroupLife& group) {
@@ -56,10 +61,17 @@ GroupRun::GroupRun(const AgentContext& context, wire::StartRun what)
       life_(static_cast<std::size_t>(what_.ranks),
             std::get<wire::RankWelcome>(what_.welcome).role == wire::Role::newcomer),
       links_(static_cast<std::size_t>(what_.ranks)),
-      timers_(context.io) {}
+      timers_(context.io) {
+    if (!what_.numbers.empty() && what_.numbers.size() != static_cast<std::size_t>(what_.ranks))
+        throw InputError("order refused: group " + std::to_string(what_.group.value) +
+                         " has another number of ranks here than it lists");
+}
 
 Place GroupRun::place_of(core::Rank rank, const char* who) const {
-    const int place = rank.value - what_.first_rank;
+    const auto& numbers = what_.numbers;
+    const int place = numbers.empty()
+                          ? rank.value - what_.first_rank
+                          : static_cast<int>(std::ranges::find(numbers, rank) - numbers.begin());
     if (place < 0 || place >= what_.ranks)
         throw InputError(std::string(who) + " refused: group " + std::to_string(what_.group.value) +
                          " has no rank " + std::to_string(rank.value) + " here");
@@ -235,8 +247,9 @@ std::vector<Place> parked_places(const GroupRun& group) {
 
 wire::GroupInventory inventory_of(const GroupRun& group) {
     const auto& life = group.life();
-    wire::GroupInventory inventory{
-        group.order().group, group.order().first_rank, {}, life.are_members(), life.has_ended()};
+    wire::GroupInventory inventory{group.order().group,   group.order().first_rank,
+                                   group.order().numbers, {},
+                                   life.are_members(),    life.has_ended()};
     for (Place place = 0; place < life.ranks().size(); ++place) {
         const auto& rank = life.ranks()[place];
         const auto end = rank.end() == nullptr ? RankEnd{} : *rank.end();

@@ -56,7 +56,9 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     [[nodiscard]] const wire::StartRun& order() const { return what_; }
     [[nodiscard]] const GroupLife& life() const { return life_; }
     [[nodiscard]] core::Rank rank_at(Place place) const {
-        return core::Rank{what_.first_rank + static_cast<int>(place)};
+        return place < what_.numbers.size()
+                   ? what_.numbers[place]
+                   : core::Rank{what_.first_rank + static_cast<int>(place)};
     }
     /// The number of the rank on this host.
     [[nodiscard]] int local_rank_at(Place place) const {

@@ -47,6 +47,10 @@ void LoneProgram::start() {
 }
 
 void LoneProgram::on_lines(const std::vector<std::string>& lines) {
+    // MPI takes a program for a spawned one if the rank around it was (PMI_SPAWNED).
+    for (const auto& line : lines)
+        if (line.find("key=PARENT_ROOT_PORT_NAME") != line.npos)
+            say_that_it_fails("MPI_Init", "the rank was started by MPI_Comm_spawn");
     pmi::Outbox effects;
     world_.on_lines(only_rank, lines, effects);
     carry_out(effects);

@@ -2,10 +2,13 @@
 
 #include <fcntl.h>
 #include <netinet/tcp.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <random>
 #include <utility>
 
@@ -18,15 +21,26 @@ namespace ductile::agent {
 
 namespace {
 
-/// Processes that have not said their id. A rank says it at once, so the oldest one is none.
-constexpr std::size_t most_unknown = 256;
+/// Processes that have not said their id; fewer if the agent may open few files. A rank says it at
+/// once, so the oldest one is none.
+std::size_t most_unknown() {
+    constexpr rlim_t most = 256;
+    rlimit files{};
+    if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return most;
+    return std::max(rlim_t{4}, std::min(most, files.rlim_cur / 4));
+}
+constexpr auto pause_after_error = std::chrono::milliseconds(100);
 /// Connections that are accepted before other work goes on.
 constexpr int most_at_once = 1024;
 
 }  // namespace
 
 PmiPort::PmiPort(asio::io_context& io, std::function<void(const std::string&)> refused)
-    : io_(io), acceptor_(io), refused_(std::move(refused)) {
+    : io_(io),
+      acceptor_(io),
+      retry_(io),
+      most_unknown_(most_unknown()),
+      refused_(std::move(refused)) {
     using asio::ip::tcp;
     asio::error_code error;
     acceptor_.open(tcp::v4(), error);
@@ -60,6 +74,7 @@ int PmiPort::add(OnProgram on_program) {
 void PmiPort::close() {
     asio::error_code ignored;
     acceptor_.close(ignored);
+    retry_.cancel();
     for (const auto& program : unknown_) program->close();
     unknown_.clear();
     ranks_.clear();
@@ -68,8 +83,8 @@ void PmiPort::close() {
 void PmiPort::wait() {
     acceptor_.async_wait(asio::socket_base::wait_read, [this](const asio::error_code& error) {
         if (error || !acceptor_.is_open()) return;
-        accept();
         wait();
+        accept();
     });
 }
 
@@ -77,21 +92,42 @@ void PmiPort::accept() {
     for (int accepted = 0; accepted < most_at_once && acceptor_.is_open(); ++accepted) {
         os::Fd fd(::accept4(acceptor_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC));
         if (!fd && (errno == EINTR || errno == ECONNABORTED)) continue;
-        if (!fd) return;
+        if (!fd) return errno == EAGAIN ? void() : pause();
         const int now = 1;
         ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &now, sizeof(now));
         const auto program = std::make_shared<PmiSocket>(io_, std::move(fd));
         unknown_.push_back(program);
-        if (unknown_.size() > most_unknown) turn_away(unknown_.front());
+        make_room();
         // The socket is kept by unknown_: it must not keep itself.
         const std::weak_ptr<PmiSocket> weak = program;
-        program->hand_over({}, [this, weak] {
-            if (const auto ended = weak.lock()) turn_away(ended);
-        });
-        program->start([this, weak](const std::vector<std::string>& lines) {
-            if (const auto from = weak.lock()) on_first_lines(from, lines);
-        });
+        program->start(
+            [this, weak](const std::vector<std::string>& lines) {
+                if (const auto from = weak.lock()) on_first_lines(from, lines);
+            },
+            [this, weak] {
+                if (const auto ended = weak.lock()) turn_away(ended);
+            });
     }
+}
+
+// The oldest one may be a rank whose line has not been read yet.
+void PmiPort::make_room() {
+    if (unknown_.size() <= most_unknown_) return;
+    const auto oldest = unknown_.front();
+    oldest->drain();
+    if (std::ranges::find(unknown_, oldest) != unknown_.end()) turn_away(oldest);
+}
+
+// No file can be opened, for example.
+void PmiPort::pause() {
+    if (!unknown_.empty()) turn_away(unknown_.front());
+    acceptor_.cancel();
+    retry_.expires_after(pause_after_error);
+    retry_.async_wait([this](const asio::error_code& error) {
+        if (error || !acceptor_.is_open()) return;
+        accept();
+        wait();
+    });
 }
 
 void PmiPort::refuse(uid_t user) {

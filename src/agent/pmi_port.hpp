@@ -5,6 +5,7 @@
 
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
+#include <asio/steady_timer.hpp>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -56,7 +57,9 @@ class PmiPort {
 
   private:
     void wait();
+    void pause();
     void accept();
+    void make_room();
     void on_first_lines(const std::shared_ptr<PmiSocket>& from,
                         const std::vector<std::string>& lines);
     void refuse(uid_t user);
@@ -64,6 +67,8 @@ class PmiPort {
 
     asio::io_context& io_;
     asio::ip::tcp::acceptor acceptor_;
+    asio::steady_timer retry_;
+    std::size_t most_unknown_;
     std::function<void(const std::string&)> refused_;
     std::map<int, OnProgram> ranks_;
     std::deque<std::shared_ptr<PmiSocket>> unknown_;  // that have not said their id, oldest first

@@ -14,14 +14,16 @@ constexpr std::size_t most_together = 4u << 20;  // more than the longest reques
 
 }  // namespace
 
-void PmiSocket::start(OnLines on_lines) {
+void PmiSocket::start(OnLines on_lines, std::function<void()> on_end) {
     on_lines_ = std::move(on_lines);
+    on_end_ = std::move(on_end);
     wait_to_read();
 }
 
 void PmiSocket::hand_over(OnLines on_lines, std::function<void()> on_end) {
     on_lines_ = std::move(on_lines);
     on_end_ = std::move(on_end);
+    together_ = most_together;
 }
 
 void PmiSocket::wait_to_read() {
@@ -36,7 +38,7 @@ void PmiSocket::wait_to_read() {
 void PmiSocket::drain() {
     std::vector<std::string> lines;
     std::size_t bytes = 0;
-    while (socket_.is_open() && bytes < most_together) {
+    while (socket_.is_open() && bytes < together_) {
         char buffer[16384];
         const auto n = ::recv(socket_.native_handle(), buffer, sizeof(buffer), MSG_DONTWAIT);
         if (n < 0 && errno == EINTR) continue;

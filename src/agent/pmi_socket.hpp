@@ -22,16 +22,18 @@ class PmiSocket : public std::enable_shared_from_this<PmiSocket> {
     using OnLines = std::function<void(const std::vector<std::string>&)>;
     PmiSocket(asio::io_context& io, os::Fd ours) : socket_(io, ours.release()) {}
 
-    /// Begins to read. `on_lines` is not called after close().
-    void start(OnLines on_lines);
-    /// Further lines go to `on_lines`. `on_end` is called once, when the program has closed the
-    /// connection.
+    /// Begins to read, a few lines at a time until hand_over(). `on_lines` is not called after
+    /// close(). `on_end` is called once, when the program has closed the connection.
+    void start(OnLines on_lines, std::function<void()> on_end = {});
+    /// Further lines go to `on_lines`, all that have come together. `on_end` is as in start().
     void hand_over(OnLines on_lines, std::function<void()> on_end = {});
     /// Sends a line, and adds the newline. False: the program does not read, and the queue is full.
     bool send(const std::string& line);
     /// Delivers what has come and is still to be read, for example when the process has ended.
     void drain();
     void close();
+    /// Whether the program has closed the connection, as far as drain() has read.
+    [[nodiscard]] bool has_ended() const { return has_ended_; }
     /// The program's end of the connection, if this is a connection by TCP (os/tcp_peer.hpp).
     [[nodiscard]] std::optional<os::TcpPeer> peer() {
         return os::tcp_peer_of(socket_.native_handle());
@@ -46,6 +48,7 @@ class PmiSocket : public std::enable_shared_from_this<PmiSocket> {
     std::function<void()> on_end_;
     pmi::LineBuffer lines_;
     std::string outgoing_;
+    std::size_t together_ = 1;  // bytes after which drain() delivers
     bool writing_ = false, has_ended_ = false;
 };
 

@@ -16,6 +16,8 @@ struct RankEnd {
     int code = 0;    ///< exit code, or 128 + signal
     int signal = 0;  ///< 0: none
     std::string why;
+    /// It ran a further MPI program after its Job: the goodbye of the Job does not excuse it.
+    bool after_job = false;
 };
 
 namespace rank_event {

@@ -84,6 +84,8 @@ ServedGroup::ServedGroup(const AgentContext& context, wire::StartRun what)
             [this](core::Rank rank, int code) { abort_rank(rank, code); },
             [this](core::Rank rank) { return life().ranks()[place_of(rank, "spawn")].spawns(); }}) {
     DUCTILE_EXPECT(std::holds_alternative<wire::ServedWorld>(what_.manager));
+    const auto& world = std::get<wire::ServedWorld>(what_.manager);
+    connects_ = !world.port_needs_ipv4 || rms::has_ipv4_address();
 }
 
 ServedGroup::~ServedGroup() {
@@ -142,7 +144,7 @@ std::vector<std::string> ServedGroup::environment_of(core::Rank rank,
                           local_rank_at(place_of(rank, "start")),
                           what_.ranks,
                           what_.spawned,
-                          connects() ? context_.pmi_port.address() : "",
+                          connects_ ? context_.pmi_port.address() : "",
                           ranks_[place_of(rank, "start")].pmi_id};
     for (auto& entry : environment_by(context_.services, place)) ours.push_back(std::move(entry));
     if (what_.machine_slots > os::usable_cores())
@@ -153,7 +155,7 @@ std::vector<std::string> ServedGroup::environment_of(core::Rank rank,
 void ServedGroup::start_one(const wire::AgentWelcome& welcome, core::Rank rank) {
     auto& mine = process(rank);
     std::optional<PmiPort::Inherited> inherited;
-    if (connects())
+    if (connects_)
         mine.pmi_id =
             context_.pmi_port.add([weak = weak_from_this(), rank](const PmiProgram& program) {
                 const auto self = std::static_pointer_cast<ServedGroup>(weak.lock());
@@ -194,10 +196,28 @@ bool ServedGroup::has_finalised(Place place) const {
 
 void ServedGroup::on_program(core::Rank rank, const PmiProgram& program) {
     const auto place = place_of(rank, "program");
-    const auto& mine = ranks_[place];
+    auto& mine = ranks_[place];
     const pid_t process = os::holder_of(program.inode, mine.pid).value_or(0);
-    const bool is_next = mine.pmi == nullptr || has_finalised(place);
+    if (mine.pmi != nullptr) mine.pmi->drain();
+    if (has_died(place)) program_has_closed(rank);
+    const bool is_alone = std::get<wire::ServedWorld>(what_.manager).ranks == 1;
+    if (is_alone && has_died(place)) pmi_.on_lines(rank, {"cmd=finalize"});  // nobody waits for it
+    if (has_died(place) && is_own_program(place, process)) {
+        program.socket->close();
+        return kill_rank(rank,
+                         "its MPI program has ended without MPI_Finalize, and it runs another");
+    }
+    const auto* state = pmi_.state_of(rank);
+    const bool is_silent = state != nullptr && std::holds_alternative<pmi::Starting>(*state) &&
+                           mine.pmi != nullptr && mine.pmi->has_ended();
+    const bool is_next = mine.pmi == nullptr || has_finalised(place) || is_silent;
     if (!is_next || !is_own_program(place, process)) return leave_alone(rank, program, process);
+    if (mine.pmi != nullptr && life().ranks()[place].is_dismissed()) {
+        mine.has_left = true;
+        program.socket->close();
+        return kill_rank(rank, "it has left");
+    }
+    mine.after_job = life().ranks()[place].has_sent_goodbye();
     take_program(rank, program.socket, process);
     program.socket->send(
         pmi::greeting(std::get<wire::ServedWorld>(what_.manager).ranks, rank.value));
@@ -205,10 +225,30 @@ void ServedGroup::on_program(core::Rank rank, const PmiProgram& program) {
 
 bool ServedGroup::is_own_program(Place place, pid_t process) const {
     const auto& mine = ranks_[place];
-    if (mine.pmi == nullptr || mine.program == 0 || process == 0) return true;
-    if (os::is_descendant(process, mine.program)) return false;
-    return has_finalised(place) || process == mine.program ||
+    if (mine.pmi == nullptr || mine.program == 0) return true;
+    if (process == 0 || os::is_descendant(process, mine.program)) return false;
+    return has_finalised(place) || process == mine.program || mine.pmi->has_ended() ||
            os::is_descendant(mine.program, process);
+}
+
+bool ServedGroup::speaks(Place place) const {
+    const auto* state = pmi_.state_of(rank_at(place));
+    return state != nullptr && !std::holds_alternative<pmi::Starting>(*state) &&
+           !std::holds_alternative<pmi::Ended>(*state) &&
+           !std::holds_alternative<pmi::Gone>(*state);
+}
+
+bool ServedGroup::has_died(Place place) const {
+    const auto& mine = ranks_[place];
+    if (mine.pmi == nullptr || !speaks(place)) return false;
+    const auto process = os::read_process(mine.program);
+    return mine.pmi->has_ended() || (mine.program != 0 && (!process || process->is_dead()));
+}
+
+void ServedGroup::on_lines(core::Rank rank, const std::vector<std::string>& lines) {
+    // A socket that the rank inherits does not close with its program.
+    if (!connects_ && lines.front().starts_with("cmd=init")) program_has_closed(rank);
+    pmi_.on_lines(rank, lines);
 }
 
 void ServedGroup::take_program(core::Rank rank, std::shared_ptr<PmiSocket> program, pid_t process) {
@@ -223,7 +263,7 @@ void ServedGroup::take_program(core::Rank rank, std::shared_ptr<PmiSocket> progr
     mine.pmi->hand_over(
         [weak, rank](const std::vector<std::string>& lines) {
             const auto self = std::static_pointer_cast<ServedGroup>(weak.lock());
-            if (self) self->pmi_.on_lines(rank, lines);
+            if (self) self->on_lines(rank, lines);
         },
         [weak, rank] {
             const auto self = std::static_pointer_cast<ServedGroup>(weak.lock());
@@ -235,15 +275,8 @@ void ServedGroup::take_program(core::Rank rank, std::shared_ptr<PmiSocket> progr
 // that has said goodbye has finalised.
 void ServedGroup::program_has_closed(core::Rank rank) {
     const auto place = place_of(rank, "program");
-    const auto* state = pmi_.state_of(rank);
-    const bool speaks = state != nullptr && !std::holds_alternative<pmi::Starting>(*state) &&
-                        !std::holds_alternative<pmi::Ended>(*state);
-    if (speaks && life().ranks()[place].has_sent_goodbye()) pmi_.on_lines(rank, {"cmd=finalize"});
-}
-
-bool ServedGroup::connects() const {
-    const auto& world = std::get<wire::ServedWorld>(what_.manager);
-    return !world.port_needs_ipv4 || rms::has_ipv4_address();
+    if (speaks(place) && life().ranks()[place].has_sent_goodbye())
+        pmi_.on_lines(rank, {"cmd=finalize"});
 }
 
 void ServedGroup::leave_alone(core::Rank rank, const PmiProgram& program, pid_t process) {
@@ -345,19 +378,18 @@ RankEnd ServedGroup::end_of(Place place, int status) {
     const bool by_signal = WIFSIGNALED(status) && !mine.abort_code;
     const int signal = by_signal ? WTERMSIG(status) : 0;
     const int code = by_signal ? 128 + signal : mine.abort_code.value_or(WEXITSTATUS(status));
-    if (code == 0 && is_unfinished(place)) return {1, 0, "it has ended without MPI_Finalize"};
-    return {code, signal, mine.blame};
+    if (mine.has_left) return {};
+    if (code == 0 && is_unfinished(place))
+        return {1, 0, "it has ended without MPI_Finalize", mine.after_job};
+    return {code, signal, mine.blame, mine.after_job};
 }
 
 // An end without MPI_Finalize is an error, because other ranks may wait for this rank in MPI
 // forever. For ranks with a Job the broker decides.
 bool ServedGroup::is_unfinished(Place place) const {
-    const auto* state = pmi_.state_of(rank_at(place));
-    const bool speaks = state != nullptr && !std::holds_alternative<pmi::Starting>(*state) &&
-                        !std::holds_alternative<pmi::Ended>(*state) &&
-                        !std::holds_alternative<pmi::Gone>(*state);
     const auto& rank = life().ranks()[place];
-    return speaks && !rank.has_sent_hello() && !rank.is_dismissed() && !life().is_being_killed();
+    const bool has_job = rank.has_sent_hello() && !ranks_[place].after_job;
+    return speaks(place) && !has_job && !rank.is_dismissed() && !life().is_being_killed();
 }
 
 wire::RunEnded ServedGroup::last_word(GroupCause cause) const {

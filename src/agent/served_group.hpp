@@ -38,7 +38,9 @@ class ServedGroup : public GroupRun {
         std::shared_ptr<PmiSocket> pmi;  ///< of its MPI program; null before it has connected
         pid_t program = 0;  ///< the process of this program: `pid`, or one of a shell script. 0: it
                             ///< is not known
-        std::string blame;  ///< why the agent killed it
+        bool after_job = false;         ///< its MPI program runs after one with a Job
+        bool has_left = false;          ///< it was to leave, and went on with another MPI program
+        std::string blame;              ///< why the agent killed it
         std::optional<int> abort_code;  ///< the exit code, if the rank called MPI_Abort
     };
     [[nodiscard]] Process& process(core::Rank rank) { return ranks_.at(place_of(rank, "process")); }
@@ -59,8 +61,10 @@ class ServedGroup : public GroupRun {
     void program_has_closed(core::Rank rank);
     void leave_alone(core::Rank rank, const PmiProgram& program, pid_t process);
     [[nodiscard]] bool has_finalised(Place place) const;
-    /// Whether the MPI of the ranks finds the agent's port. Otherwise they inherit sockets.
-    [[nodiscard]] bool connects() const;
+    [[nodiscard]] bool speaks(Place place) const;
+    /// Whether the rank's program has ended without MPI_Finalize and without a Job.
+    [[nodiscard]] bool has_died(Place place) const;
+    void on_lines(core::Rank rank, const std::vector<std::string>& lines);
     void close_program(Process& of);
     void kill_rank(core::Rank rank, const std::string& why);
     void abort_rank(core::Rank rank, int code);
@@ -73,6 +77,7 @@ class ServedGroup : public GroupRun {
 
     std::vector<Process> ranks_;
     GroupPmi pmi_;
+    bool connects_;  // the MPI of the ranks finds the agent's port; otherwise they inherit sockets
     std::set<std::shared_ptr<LoneProgram>> lone_;
     std::set<std::string> said_;  // of them
 };

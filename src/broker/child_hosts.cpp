@@ -37,9 +37,8 @@ core::SlotCounts slots_of_children(const GroupTable& groups) {
     core::SlotCounts slots;
     for (const auto& [id, state] : groups.all()) {
         if (state.role != GroupRole::child) continue;
-        for (const auto& share : state.group.shares())
-            if (const int living = state.living_on(share.host); living > 0)
-                slots[share.host] += living;
+        for (const auto host : state.group.hosts())
+            if (const int living = state.living_on(host); living > 0) slots[host] += living;
     }
     return slots;
 }

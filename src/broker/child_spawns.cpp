@@ -19,6 +19,25 @@ std::vector<wire::ChildFields> to_wire(const std::vector<plan::ChildProgram>& pr
     return fields;
 }
 
+/// The ranks of the group on this host, and their programs.
+wire::StartRun run_on(core::HostIndex host, const GroupState& state, const plan::SpawnWish& wish) {
+    wire::StartRun run;
+    run.group = state.group.id;
+    int shares = 0;
+    for (const auto& range : state.group.ranges()) {
+        if (range.host != host) continue;
+        if (++shares == 1) run.first_rank = range.first.value;
+        run.ranks += range.ranks;
+        for (int i = 0; i < range.ranks; ++i) run.numbers.emplace_back(range.first.value + i);
+        const auto programs =
+            to_wire(plan::programs_of_spawn(wish, range.first.value, range.ranks));
+        run.children.insert(run.children.end(), programs.begin(), programs.end());
+    }
+    if (shares == 1) run.numbers.clear();
+    run.local_ranks = local_ranks_on(host, state);
+    return run;
+}
+
 }  // namespace
 
 plan::SpawnWish wish_of(const wire::SpawnAsked& asked) {
@@ -50,27 +69,18 @@ std::string port_of_spawn(const wire::SpawnAsked& asked) {
 void add_child_orders(const GroupState& state, const plan::SpawnWish& wish,
                       const std::vector<wire::KeyFields>& keys, const wire::RankWelcome& welcome,
                       const wire::ServedWorld& world, const HostsNow& hosts, GroupEffects& out) {
-    const auto& group = state.group;
-    int first = 0;
-    for (const auto& share : group.shares()) {
-        wire::StartRun run{group.id,
-                           share.ranks,
-                           false,
-                           welcome,
-                           first,
-                           {},
-                           true,
-                           world,
-                           to_wire(plan::programs_of_spawn(wish, first, share.ranks)),
-                           slots_of_machine(share.host, hosts),
-                           local_ranks_on(share.host, state)};
-        first += share.ranks;
-        if (!hosts.up.contains(share.host)) {
-            out.emplace_back(StartAgent{share.host, std::move(run)});
+    for (const auto host : state.group.hosts()) {
+        auto run = run_on(host, state, wish);
+        run.welcome = welcome;
+        run.spawned = true;
+        run.manager = world;
+        run.machine_slots = slots_of_machine(host, hosts);
+        if (!hosts.up.contains(host)) {
+            out.emplace_back(StartAgent{host, std::move(run)});
             continue;
         }
-        out.emplace_back(HostOrder{share.host, std::move(run)});
-        out.emplace_back(HostOrder{share.host, wire::StartRanks{group.id, keys}});
+        out.emplace_back(HostOrder{host, std::move(run)});
+        out.emplace_back(HostOrder{host, wire::StartRanks{state.group.id, keys}});
     }
 }
 

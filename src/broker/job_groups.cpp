@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t most_notes = 100;  // about spawns
 
 void send_to_hosts_of(const GroupState& state, const wire::ToAgent& message, GroupEffects& out) {
-    for (const auto& share : state.group.shares())
-        if (state.is_on(share.host)) out.emplace_back(HostOrder{share.host, message});
+    for (const auto host : state.group.hosts())
+        if (state.is_on(host)) out.emplace_back(HostOrder{host, message});
 }
 
 bool is_child(const GroupState& state) {
@@ -25,8 +25,7 @@ bool is_child(const GroupState& state) {
 
 void adopt(const wire::GroupInventory& inventory, GroupTable& groups) {
     for (std::size_t i = 0; i < inventory.ranks.size(); ++i) {
-        const core::Rank number{inventory.first_rank + static_cast<int>(i)};
-        auto* rank = groups.find({inventory.group, number});
+        auto* rank = groups.find({inventory.group, inventory.rank_at(i)});
         if (rank == nullptr) continue;
         rank->hello = inventory.ranks[i].hello;
         rank->goodbye = inventory.ranks[i].goodbye;

@@ -38,7 +38,7 @@ void RecoverySession::inventory(core::HostIndex host, const wire::Inventory& inv
         committed_ = committed_ || (added && group.member);
         for (std::size_t i = 0; i < group.ranks.size(); ++i)
             if (group.ranks[i].goodbye || group.ranks[i].ended)
-                undecided_.erase({group.group, core::Rank{group.first_rank + static_cast<int>(i)}});
+                undecided_.erase({group.group, group.rank_at(i)});
     }
 }
 
@@ -105,9 +105,8 @@ std::vector<wire::FromAgent> ends_in(const wire::Inventory& inventory) {
         for (std::size_t i = 0; i < group.ranks.size(); ++i) {
             const auto& rank = group.ranks[i];
             if (rank.ended)
-                ends.emplace_back(
-                    wire::RankEnded{group.group, core::Rank{group.first_rank + static_cast<int>(i)},
-                                    rank.code, rank.signal, rank.hello, rank.goodbye, rank.why});
+                ends.emplace_back(wire::RankEnded{group.group, group.rank_at(i), rank.code,
+                                                  rank.signal, rank.hello, rank.goodbye, rank.why});
         }
         if (group.ended) ends.emplace_back(wire::RunEnded{group.group, 0, 0, ""});
     }

@@ -90,6 +90,13 @@ std::vector<Share> Group::shares() const {
     return all;
 }
 
+std::vector<HostIndex> Group::hosts() const {
+    std::vector<HostIndex> all;
+    for (const auto& share : shares())
+        if (std::ranges::find(all, share.host) == all.end()) all.push_back(share.host);
+    return all;
+}
+
 std::vector<RankRange> Group::ranges() const {
     std::vector<RankRange> all;
     int first = 0;

@@ -69,7 +69,9 @@ class LocalRanks {
     std::vector<Range> ranges_;
 };
 
-/// Ranks that are started together, with their own MPI_COMM_WORLD, over one or more hosts.
+/// Ranks that are started together, with their own MPI_COMM_WORLD, over one or more hosts. Only
+/// processes that the program starts itself (MPI_Comm_spawn_multiple) may have several shares on
+/// one host.
 ///
 /// Example: {g0, host 0, 5 ranks, elsewhere {{host 1, 2}, {host 2, 1}}} has its ranks 0-1 on host
 /// 0, 2-3 on host 1 and 4 on host 2.
@@ -79,8 +81,10 @@ struct Group {
     int ranks = 0;                      ///< the number of ranks on all its hosts
     std::vector<Share> elsewhere = {};  ///< ranks on further hosts, in the order of ranks
 
-    /// All hosts of the group, in the order of ranks.
+    /// The shares of the group, in the order of ranks.
     [[nodiscard]] std::vector<Share> shares() const;
+    /// The hosts of the group, each once, in the order of their first ranks.
+    [[nodiscard]] std::vector<HostIndex> hosts() const;
     [[nodiscard]] std::vector<RankRange> ranges() const;
     [[nodiscard]] bool spans_hosts() const { return !elsewhere.empty(); }
     [[nodiscard]] int ranks_on(HostIndex host) const;

@@ -65,29 +65,25 @@ std::vector<CommandBlock> blocks_of(const std::vector<SpawnCommand>& commands,
     return blocks;
 }
 
-/// Returns false if the host has ranks already, and ranks of another host follow them.
-bool append(std::vector<core::Share>& all, const core::Share& share) {
-    if (!all.empty() && all.back().host == share.host) {
+void append(std::vector<core::Share>& all, const core::Share& share) {
+    if (!all.empty() && all.back().host == share.host)
         all.back().ranks += share.ranks;
-        return true;
-    }
-    if (std::ranges::find(all, share.host, &core::Share::host) != all.end()) return false;
-    all.push_back(share);
-    return true;
+    else
+        all.push_back(share);
 }
 
-/// The hosts on which further ranks may follow the placed ranks: the last host, then hosts without
-/// ranks.
+/// The hosts in the order in which further ranks fill them: the last host, then those without
+/// ranks, then the others.
 std::vector<ChildHost> hosts_behind(const std::vector<core::Share>& placed,
-                                    const std::vector<ChildHost>& hosts) {
-    std::vector<ChildHost> behind;
-    for (const auto& host : hosts) {
-        if (!placed.empty() && placed.back().host == host.host)
-            behind.insert(behind.begin(), host);
-        else if (std::ranges::find(placed, host.host, &core::Share::host) == placed.end())
-            behind.push_back(host);
-    }
-    return behind;
+                                    std::vector<ChildHost> hosts) {
+    if (placed.empty()) return hosts;
+    const auto is_last = [&](const ChildHost& host) { return host.host == placed.back().host; };
+    const auto is_new = [&](const ChildHost& host) {
+        return std::ranges::find(placed, host.host, &core::Share::host) == placed.end();
+    };
+    const auto rest = std::ranges::stable_partition(hosts, is_last);
+    std::ranges::stable_partition(rest, is_new);
+    return hosts;
 }
 
 void take_slots(const core::Share& share, std::vector<ChildHost>& hosts) {
@@ -200,11 +196,7 @@ std::variant<std::vector<core::Share>, std::string> place_spawn(const SpawnWish&
                            block.wishes.empty() ? hosts_behind(all, hosts) : hosts, home);
         if (const auto* why = std::get_if<std::string>(&placed)) return *why;
         for (const auto& share : std::get<std::vector<core::Share>>(placed)) {
-            if (!append(all, share))
-                return fmt::format(
-                    "host {} would get ranks that do not follow each other; name it only in "
-                    "commands that follow each other",
-                    std::ranges::find(hosts, share.host, &ChildHost::host)->name);
+            append(all, share);
             take_slots(share, hosts);
         }
     }

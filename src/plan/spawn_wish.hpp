@@ -49,7 +49,7 @@ std::variant<FittedSpawn, std::string> fit_to_slots(SpawnWish wish, std::vector<
 /// A note for each info key that has no effect.
 std::vector<std::string> keys_without_effect(const SpawnWish& wish);
 /// Where the processes of a spawn run, or the reason why they cannot run. Places the commands one
-/// after the other, each as its info requests.
+/// after the other, each as its info requests. So a host may have several shares.
 std::variant<std::vector<core::Share>, std::string> place_spawn(const SpawnWish& wish,
                                                                 std::vector<ChildHost> hosts,
                                                                 core::HostIndex caller);

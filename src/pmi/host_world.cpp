@@ -30,6 +30,7 @@ void HostWorld::on_next_program(WorldRank rank) {
     auto* const next = find(rank);
     if (next == nullptr || !next->is<Ended>()) return;
     next->state = Starting{};
+    next->puts = 0;
     ++next->program;
 }
 
@@ -137,9 +138,25 @@ bool HostWorld::have_all_finalised_before(const LocalRank& rank) const {
     });
 }
 
+// A world without some of its ranks cannot begin: MPI would wait for them.
+bool HostWorld::is_whole_for(const LocalRank& rank) const {
+    return std::ranges::none_of(ranks_, [&rank](const auto& entry) {
+        const LocalRank& other = entry.second;
+        const bool is_here = !other.is<Gone>() && other.membership == Membership::member;
+        return !is_here && other.program < rank.program;
+    });
+}
+
 void HostWorld::settle_programs(Outbox& out) {
     for (auto& [id, rank] : ranks_) {
         if (!rank.is<AwaitsOthers>() || !have_all_finalised_before(rank)) continue;
+        if (!is_whole_for(rank)) {
+            misbehaved({id, rank},
+                       "begins another MPI program, and a rank of its world has left or ended (it "
+                       "runs alone by: env -u PMI_PORT PROGRAM)",
+                       out);
+            return;  // which has come here for the others
+        }
         begin_program(rank.program);
         rank.state = Idle{};
         out.emplace_back(ToRank{id, answer::init()});

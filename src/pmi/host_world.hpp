@@ -49,7 +49,8 @@ struct WorldOptions {
 ///
 /// A rank may run one MPI program after the other (`sh -c "./a; ./b"`). The next one begins when
 /// all ranks of the host have finalised the one before. It finds no keys of the one before, and
-/// another name of the world. The barriers go on: a rank that has finalised counts.
+/// another name of the world. The barriers go on: a rank that has finalised counts. If a rank of
+/// the host has left or ended, the next program is misbehaviour.
 ///
 /// The gate: while it is shut, a `get` of PARENT_ROOT_PORT_NAME waits. GateReached is emitted when
 /// all ranks of the host wait there. GateLost is emitted for each rank that ends before the gate is
@@ -138,6 +139,7 @@ class HostWorld {
     void settle_gate(Outbox& out);
     void settle_programs(Outbox& out);
     [[nodiscard]] bool have_all_finalised_before(const LocalRank& rank) const;
+    [[nodiscard]] bool is_whole_for(const LocalRank& rank) const;
     void begin_program(int number);
     [[nodiscard]] std::optional<std::string_view> value_of(std::string_view key) const;
     [[nodiscard]] bool held_at_gate(const Get& get) const;

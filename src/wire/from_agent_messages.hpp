@@ -156,14 +156,21 @@ struct RankInventory {
 struct GroupInventory {
     GroupId group;
     int first_rank = 0;
+    std::vector<Rank> numbers =
+        {};  ///< of these ranks; empty: they follow each other from first_rank
     std::vector<RankInventory> ranks;
     bool member = false;  ///< its ranks are members of the job, not newcomers
     bool ended = false;   ///< no process of it is left here
     template <class V>
     void visit(V& v) {
         v.id("group", group), v.number("first_rank", first_rank, 0, limits::ranks);
+        v.ids("numbers", numbers, limits::ranks);
         v.list("ranks", ranks, limits::ranks), v.flag("member", member);
         v.flag("ended", ended);
+    }
+    /// The rank in the group of ranks[place].
+    [[nodiscard]] Rank rank_at(std::size_t place) const {
+        return place < numbers.size() ? numbers[place] : Rank{first_rank + static_cast<int>(place)};
     }
 };
 /// Answer to QueryInventory: all groups that this agent ever started.

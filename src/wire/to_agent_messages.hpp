@@ -76,6 +76,8 @@ struct StartRun {
     /// The numbers of the ranks on this host, which no other living process of the job has there.
     /// Empty if a launcher starts the ranks.
     std::vector<core::Rank> local_ranks;
+    /// The ranks on this host, `ranks` of them. Empty: they follow each other from first_rank.
+    std::vector<core::Rank> numbers = {};
     template <class V>
     void visit(V& v) {
         v.id("group", group), v.number("ranks", ranks, 1, limits::ranks), v.flag("input", input);
@@ -84,7 +86,7 @@ struct StartRun {
         v.message("manager", manager),
             v.list("children", children, pmi::limits::commands_per_spawn);
         v.number("machine_slots", machine_slots, 0, limits::ranks);
-        v.ids("local_ranks", local_ranks, limits::ranks);
+        v.ids("local_ranks", local_ranks, limits::ranks), v.ids("numbers", numbers, limits::ranks);
     }
 };
 /// Start the proxy for a group's ranks on this host. The proxy belongs to an mpiexec on another

@@ -295,6 +295,23 @@ TEST(GroupRun, ItsInventorySaysHowEachRankStands) {
     EXPECT_EQ(inventory.ranks[2].code, 9);
 }
 
+TEST(GroupRun, ItsRanksNeedNotFollowEachOther) {
+    Bench bench(0);
+    wire::StartRun what;
+    what.group = group;
+    what.ranks = 3;
+    what.first_rank = 1;
+    what.numbers = {core::Rank{1}, core::Rank{4}, core::Rank{5}};
+    FakeGroup run(bench.context, what, bench.record);
+    EXPECT_EQ(run.rank_at(1), core::Rank{4});
+    EXPECT_EQ(run.place_of(core::Rank{5}, "a test"), 2U);
+    EXPECT_THROW((void)run.place_of(core::Rank{2}, "a test"), InputError);
+    EXPECT_EQ(places_in(run, {group, {}, core::Rank{4}, 2}), (std::vector<Place>{1, 2}));
+    EXPECT_EQ(inventory_of(run).rank_at(2), core::Rank{5});
+    what.numbers.pop_back();
+    EXPECT_THROW(FakeGroup(bench.context, what, bench.record), InputError);
+}
+
 TEST(GroupRun, ARangeOfItsRanksIsFoundByPlace) {
     Bench bench(3, 4);
     const auto found = [&](int id, int first, int count) {

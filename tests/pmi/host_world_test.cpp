@@ -208,20 +208,52 @@ TEST(HostWorld, TheNextProgramBeginsWhenAllHaveFinalised) {
     host.next_program(0);
     EXPECT_EQ(host.say(0, "cmd=get_appnum").size(), 1U) << "it has not finalised";
     host.say(0, "cmd=finalize");
-    EXPECT_EQ(host.say(1, "cmd=barrier_in"), Outbox{}) << "rank 0 may come";
     host.next_program(0);
     EXPECT_EQ(host.say(0, init), Outbox{}) << "rank 1 has not finalised";
-    EXPECT_EQ(host.ended(1).back(), Effect{begun(0)});
+    EXPECT_EQ(host.say(1, "cmd=finalize").back(), Effect{begun(0)});
     EXPECT_EQ(host.say(0, "cmd=get_my_kvsname"), Outbox{to(0, "cmd=my_kvsname kvsname=w-2 rc=0")});
     for (const std::string key : {"k", "given", "PARENT_ROOT_PORT_NAME"})
         EXPECT_EQ(host.say(0, "cmd=get kvsname=w-2 key=" + key),
                   Outbox{to(0, answer::get(std::nullopt))})
             << key;
-    host.say(0, "cmd=finalize");
-    host.next_program(0);
-    EXPECT_EQ(host.say(0, init), Outbox{begun(0)}) << "it is alone";
-    EXPECT_EQ(host.say(0, init),
-              (Outbox{Misbehaved{WorldRank{0}, "sends `init` twice"}, LeftBarriers{}}));
+    EXPECT_EQ(host.say(1, init), Outbox{begun(1)}) << "over the same connection";
+    EXPECT_EQ(host.say(0, init), (Outbox{Misbehaved{WorldRank{0}, "sends `init` twice"}}));
+}
+
+TEST(HostWorld, TheNextProgramNeedsAllRanks) {
+    const std::string init = "cmd=init pmi_version=1 pmi_subversion=1";
+    const Misbehaved broken{WorldRank{0},
+                            "begins another MPI program, and a rank of its world has left or ended "
+                            "(it runs alone by: env -u PMI_PORT PROGRAM)"};
+    for (const bool ends : {true, false}) {
+        Host host;
+        host.begin().say(1, "cmd=finalize");
+        host.say(0, "cmd=finalize");
+        if (ends)
+            host.ended(1);
+        else
+            host.leaves(1);
+        EXPECT_EQ(host.say(0, init).front(), Effect{broken}) << ends;
+    }
+    Host waits;
+    waits.begin().say(0, "cmd=finalize");
+    EXPECT_EQ(waits.say(0, init), Outbox{});
+    EXPECT_EQ(waits.ended(1).front(), Effect{broken});
+}
+
+// Loops of programs put no more keys than one.
+TEST(HostWorld, EachProgramMayPutItsKeys) {
+    const std::string init = "cmd=init pmi_version=1 pmi_subversion=1";
+    HostWorld world({name, 1, {{WorldRank{0}, 0}}, {}});
+    Outbox out;
+    const auto say = [&](const std::string& line) { world.on_lines(WorldRank{0}, {line}, out); };
+    for (std::size_t program = 1; program <= limits::puts_per_rank + 1; ++program) {
+        const auto kvsname = program == 1 ? "w" : "w-" + std::to_string(program);
+        say(init);
+        say("cmd=put kvsname=" + kvsname + " key=k value=v");
+        say("cmd=finalize");
+    }
+    for (const auto& effect : out) ASSERT_FALSE(std::holds_alternative<Misbehaved>(effect));
 }
 
 TEST(HostWorld, ALeaverIsAnsweredAtOnceAndOnce) {

@@ -69,6 +69,15 @@ def test_children_on_the_hosts_of_a_file(tmp_path):
     assert said == "info -1" and f"info key hostfile: {tmp_path}/none is no file" in errors, (said, errors)
 
 
+def test_children_on_a_host_twice():
+    """The commands of MPI_Comm_spawn_multiple name hosts in any order. Their ranks are in the order of the commands."""
+    for hosts in ((1, 0, 1), (0, 1, 2, 2, 0, 0, 1)):
+        done = run("several", *(f"local{host}" for host in hosts), where=("--local=3", "--ranks-per-host=4"))
+        *children, said = sorted(done.stdout.splitlines())
+        assert done.returncode == 0 and not done.stderr and said == f"several {sum(range(1, len(hosts) + 1))}", done
+        assert [child.split(" in ")[0] for child in children] == [f"child {rank} on host {host}" for rank, host in enumerate(hosts)], done
+
+
 def test_children_on_the_host_that_mpi_names():
     """MPI_Get_processor_name returns the host name, which is not the name of a logical host."""
     said, children, errors = info(2, "self", "host", os.uname().nodename)

@@ -47,6 +47,27 @@ def test_program_within_a_program_fails_alone():
     assert shell(f"exec {SPAWNER} runs 'env -u PMI_PORT {RUNS}'") == (sorted(2 * [ALONE] + world(2, code=" code 0")), "")
 
 
+def fails(text, code, why, ranks=2):
+    done = subprocess.run([DUCTILE, "run", "--local=1", f"--ranks-per-host={ranks}", "-n", str(ranks), "--", "sh", "-c", text], capture_output=True, text=True, timeout=patient(60))
+    assert done.returncode == code and why in done.stderr, done
+
+
+def test_program_after_one_that_has_died(tmp_path):
+    """Others may wait for it in MPI. Nobody does if it is alone in its world."""
+    waits = f"{SPAWNER} held {tmp_path} & until [ -e {tmp_path}/$PMI_RANK ]; do sleep 0.02; done"
+    fails(f"{waits}; [ $PMI_RANK = 0 ] || wait; kill -9 $!; exec {RUNS}", 137, "its MPI program has ended without MPI_Finalize, and it runs another")
+    said, _ = shell(f"{SPAWNER} abort 3; exec {RUNS}", ("--local=1", "-n", "1"))
+    assert said == [ALONE], said
+
+
+def test_program_that_not_all_ranks_run():
+    fails(f"{RUNS}; [ $PMI_RANK = 0 ] || exit 0; sleep 1; exec {RUNS}", 137, "it begins another MPI program, and a rank of its world has left or ended (it runs alone by: env -u PMI_PORT PROGRAM)")
+
+
+def test_program_that_fails_after_a_job():
+    fails(f"{STEADY} 20 1000; exec {SPAWNER} abort 3", 3, "has ended with code 3: it called MPI_Abort; the job is ended on all hosts")
+
+
 def test_job_after_another_program():
     """New ranks run the whole script, and join with its second program."""
     with Job(["sh", "-c", f"{RUNS}; exec {STEADY} {LONG} 5000"]) as job:

@@ -2,6 +2,8 @@
 //   spawn N [HOSTS]   N children of this program, with arguments that a launcher might change
 //   info N PROGRAM [KEY VALUE]...   N children, which say where they run; "self" is this program
 //   multiple          two commands in one MPI_Comm_spawn_multiple
+//   several HOST...   a command for each host in one MPI_Comm_spawn_multiple; each child says where
+//                     it runs
 //   wrong             calls that return an error, and calls with newlines in their words
 //   missing           a program that does not exist, then one that exists
 //   dies CODE         a child that ends with CODE after MPI_Finalize
@@ -65,6 +67,32 @@ int spawn(const char* program, std::vector<std::string> words, int ranks,
     return sum;
 }
 
+/// As spawn(), with a command of one rank for each host.
+int spawn_on_each(const char* program, const std::vector<std::string>& hosts) {
+    const auto count = hosts.size();
+    std::string where = "where";
+    std::string mode = "child";
+    char* arguments[] = {mode.data(), where.data(), nullptr};
+    std::vector<char*> programs(count, const_cast<char*>(program));
+    std::vector<char**> argv(count, arguments);
+    std::vector<int> ranks(count, 1), codes(count, 0);
+    std::vector<MPI_Info> infos(count, MPI_INFO_NULL);
+    for (std::size_t i = 0; i < count; ++i) {
+        MPI_Info_create(&infos[i]);
+        MPI_Info_set(infos[i], "host", hosts[i].c_str());
+    }
+    MPI_Comm children = MPI_COMM_NULL;
+    if (MPI_Comm_spawn_multiple(static_cast<int>(count), programs.data(), argv.data(), ranks.data(),
+                                infos.data(), 0, MPI_COMM_WORLD, &children,
+                                codes.data()) != MPI_SUCCESS)
+        return -1;
+    int sum = 0, mine = 0;
+    MPI_Reduce(&mine, &sum, 1, MPI_INT, MPI_SUM, MPI_ROOT, children);
+    MPI_Comm_disconnect(&children);
+    for (auto& info : infos) MPI_Info_free(&info);
+    return sum;
+}
+
 int child(const std::vector<std::string>& words) {
     MPI_Comm parent = MPI_COMM_NULL;
     MPI_Comm_get_parent(&parent);
@@ -84,6 +112,8 @@ int child(const std::vector<std::string>& words) {
         char directory[4096] = {};
         const char* const host = std::getenv("DUCTILE_HOST");
         if (::getcwd(directory, sizeof(directory)) == nullptr || host == nullptr) mine = -1000;
+        const bool is_right = std::to_string(rank) == std::getenv("PMI_RANK");
+        if (!is_right) mine = -1000;
         std::printf("child %d on host %s in %s\n", rank, host, directory);
         std::fflush(stdout);
     }
@@ -259,6 +289,8 @@ int main(int argc, char** argv) {
             spawn(program.c_str(), {"child", "where"}, std::atoi(words.at(1).c_str()), entries);
     } else if (mode == "multiple") {
         result = multiple(self);
+    } else if (mode == "several") {
+        result = spawn_on_each(self, {words.begin() + 1, words.end()});
     } else if (mode == "wrong") {
         result = wrong(self);
     } else if (mode == "missing") {
