@@ -183,6 +183,14 @@ void GroupPmi::tell_gate_lost(core::Rank any) const {
     if (world_ && world_->has_shut_gate()) context_.tell(wire::GateLost{group_, any});
 }
 
+void GroupPmi::on_program_gone(core::Rank rank) {
+    if (!world_) return;
+    questions_.forget(rank);
+    pmi::Outbox effects;
+    world_->on_program_gone(in_world(rank), effects);
+    carry_out(effects);
+}
+
 void GroupPmi::on_rank_ended(core::Rank rank) {
     if (!world_) return;
     pmi::Outbox effects;

@@ -38,6 +38,8 @@ class GroupPmi {
     void on_next_program(core::Rank rank) {
         if (world_) world_->on_next_program(pmi::WorldRank{rank.value});
     }
+    /// The program of the rank has ended without `finalize` (HostWorld::on_program_gone()).
+    void on_program_gone(core::Rank rank);
     /// The rank's open questions need no answer any more. Called before on_rank_ended().
     void forget_questions(core::Rank rank) { questions_.forget(rank); }
     void on_rank_ended(core::Rank rank);

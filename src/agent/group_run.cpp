@@ -253,7 +253,8 @@ wire::GroupInventory inventory_of(const GroupRun& group) {
     for (Place place = 0; place < life.ranks().size(); ++place) {
         const auto& rank = life.ranks()[place];
         const auto end = rank.end() == nullptr ? RankEnd{} : *rank.end();
-        inventory.ranks.push_back({rank.has_sent_hello(), rank.has_sent_goodbye(), rank.has_ended(),
+        inventory.ranks.push_back({rank.has_sent_hello() && !end.after_job,
+                                   rank.has_sent_goodbye() && !end.after_job, rank.has_ended(),
                                    rank.is_dismissed(), end.code, end.signal, end.why,
                                    group.local_rank_at(place)});
     }

@@ -77,6 +77,8 @@ class GroupRun : public std::enable_shared_from_this<GroupRun> {
     void rank_started(StartedRank rank);
     /// First handles the messages that the rank has sent to the agent before its end.
     void rank_ended(Place place, const RankEnd& end);
+    /// Handles the messages that the rank has sent to the agent.
+    void drain_link(Place place) { links_.drain(place); }
     /// Called for a message of a rank, before the broker gets it.
     virtual void on_rank_message(Place /*place*/, const wire::FromRank& /*message*/) {}
     virtual void rank_leaves(Place /*place*/) {}

@@ -110,9 +110,12 @@ void PmiPort::accept() {
     }
 }
 
-// The oldest one may be a rank whose line has not been read yet.
 void PmiPort::make_room() {
-    if (unknown_.size() <= most_unknown_) return;
+    if (unknown_.size() > most_unknown_) turn_away_oldest();
+}
+
+// The oldest one may be a rank whose line has not been read yet.
+void PmiPort::turn_away_oldest() {
     const auto oldest = unknown_.front();
     oldest->drain();
     if (std::ranges::find(unknown_, oldest) != unknown_.end()) turn_away(oldest);
@@ -120,13 +123,13 @@ void PmiPort::make_room() {
 
 // No file can be opened, for example.
 void PmiPort::pause() {
-    if (!unknown_.empty()) turn_away(unknown_.front());
+    if (!unknown_.empty()) turn_away_oldest();
     acceptor_.cancel();
     retry_.expires_after(pause_after_error);
     retry_.async_wait([this](const asio::error_code& error) {
         if (error || !acceptor_.is_open()) return;
-        accept();
         wait();
+        accept();
     });
 }
 

@@ -60,6 +60,7 @@ class PmiPort {
     void pause();
     void accept();
     void make_room();
+    void turn_away_oldest();
     void on_first_lines(const std::shared_ptr<PmiSocket>& from,
                         const std::vector<std::string>& lines);
     void refuse(uid_t user);

@@ -36,8 +36,10 @@ void RankLife::on(const rank_event::Any& event) {
                        if (has_ended()) return;
                        // A rank that never said hello has no Job: then only its exit code
                        // counts.
+                       const bool is_excused = has_sent_goodbye() && !what.end.after_job;
                        const bool failed =
-                           !has_sent_goodbye() && (has_sent_hello() || what.end.code != 0);
+                           !is_excused &&
+                           ((has_sent_hello() && !what.end.after_job) || what.end.code != 0);
                        state_ = Ended{what.end, failed};
                    },
                },

@@ -64,6 +64,11 @@ std::string mpi_library_of(pid_t pid) {
     return "an MPI";
 }
 
+bool is_alive(pid_t process) {
+    const auto found = os::read_process(process);
+    return found && !found->is_dead();
+}
+
 /// The low byte of the code, as for exit(). Returns 1 instead of 0: an abort is never a success.
 int exit_code_of_abort(int code) {
     const int low_byte = code & 0xff;
@@ -198,11 +203,16 @@ void ServedGroup::on_program(core::Rank rank, const PmiProgram& program) {
     const auto place = place_of(rank, "program");
     auto& mine = ranks_[place];
     const pid_t process = os::holder_of(program.inode, mine.pid).value_or(0);
+    // What the programs before have said comes first.
+    drain_link(place);
     if (mine.pmi != nullptr) mine.pmi->drain();
     if (has_died(place)) program_has_closed(rank);
-    const bool is_alone = std::get<wire::ServedWorld>(what_.manager).ranks == 1;
-    if (is_alone && has_died(place)) pmi_.on_lines(rank, {"cmd=finalize"});  // nobody waits for it
-    if (has_died(place) && is_own_program(place, process)) {
+    // Nobody waits for the only rank of a world, unless it is one of the job or has a parent.
+    const bool is_alone = std::get<wire::ServedWorld>(what_.manager).ranks == 1 && !what_.spawned &&
+                          !life().ranks()[place].has_sent_hello();
+    if (is_alone && has_died(place)) pmi_.on_program_gone(rank);
+    const bool is_leaver = mine.pmi != nullptr && life().ranks()[place].is_dismissed();
+    if (!is_leaver && has_died(place) && is_own_program(place, process)) {
         program.socket->close();
         return kill_rank(rank,
                          "its MPI program has ended without MPI_Finalize, and it runs another");
@@ -211,16 +221,27 @@ void ServedGroup::on_program(core::Rank rank, const PmiProgram& program) {
     const bool is_silent = state != nullptr && std::holds_alternative<pmi::Starting>(*state) &&
                            mine.pmi != nullptr && mine.pmi->has_ended();
     const bool is_next = mine.pmi == nullptr || has_finalised(place) || is_silent;
-    if (!is_next || !is_own_program(place, process)) return leave_alone(rank, program, process);
-    if (mine.pmi != nullptr && life().ranks()[place].is_dismissed()) {
-        mine.has_left = true;
+    if (!is_own_program(place, process)) return leave_alone(rank, program, process);
+    if (is_leaver) {
         program.socket->close();
-        return kill_rank(rank, "it has left");
+        return end_leaver(place);
     }
+    if (!is_next) return leave_alone(rank, program, process);
     mine.after_job = life().ranks()[place].has_sent_goodbye();
     take_program(rank, program.socket, process);
     program.socket->send(
         pmi::greeting(std::get<wire::ServedWorld>(what_.manager).ranks, rank.value));
+}
+
+// It was to leave, and its script goes on with another program.
+void ServedGroup::end_leaver(Place place) {
+    ranks_[place].has_left = true;
+    kill_rank(rank_at(place), "it has left");
+}
+
+void ServedGroup::rank_leaves(Place place) {
+    pmi_.on_rank_leaves(rank_at(place));
+    if (ranks_[place].after_job) end_leaver(place);
 }
 
 bool ServedGroup::is_own_program(Place place, pid_t process) const {
@@ -228,7 +249,7 @@ bool ServedGroup::is_own_program(Place place, pid_t process) const {
     if (mine.pmi == nullptr || mine.program == 0) return true;
     if (process == 0 || os::is_descendant(process, mine.program)) return false;
     return has_finalised(place) || process == mine.program || mine.pmi->has_ended() ||
-           os::is_descendant(mine.program, process);
+           !is_alive(mine.program) || os::is_descendant(mine.program, process);
 }
 
 bool ServedGroup::speaks(Place place) const {
@@ -241,13 +262,15 @@ bool ServedGroup::speaks(Place place) const {
 bool ServedGroup::has_died(Place place) const {
     const auto& mine = ranks_[place];
     if (mine.pmi == nullptr || !speaks(place)) return false;
-    const auto process = os::read_process(mine.program);
-    return mine.pmi->has_ended() || (mine.program != 0 && (!process || process->is_dead()));
+    return mine.pmi->has_ended() || (mine.program != 0 && !is_alive(mine.program));
 }
 
 void ServedGroup::on_lines(core::Rank rank, const std::vector<std::string>& lines) {
     // A socket that the rank inherits does not close with its program.
-    if (!connects_ && lines.front().starts_with("cmd=init")) program_has_closed(rank);
+    if (!connects_ && lines.front().starts_with("cmd=init")) {
+        process(rank).after_job = life().ranks()[place_of(rank, "program")].has_sent_goodbye();
+        program_has_closed(rank);
+    }
     pmi_.on_lines(rank, lines);
 }
 
@@ -275,8 +298,7 @@ void ServedGroup::take_program(core::Rank rank, std::shared_ptr<PmiSocket> progr
 // that has said goodbye has finalised.
 void ServedGroup::program_has_closed(core::Rank rank) {
     const auto place = place_of(rank, "program");
-    if (speaks(place) && life().ranks()[place].has_sent_goodbye())
-        pmi_.on_lines(rank, {"cmd=finalize"});
+    if (speaks(place) && life().ranks()[place].has_sent_goodbye()) pmi_.on_program_gone(rank);
 }
 
 void ServedGroup::leave_alone(core::Rank rank, const PmiProgram& program, pid_t process) {

@@ -59,6 +59,7 @@ class ServedGroup : public GroupRun {
     void on_program(core::Rank rank, const PmiProgram& program);
     void take_program(core::Rank rank, std::shared_ptr<PmiSocket> program, pid_t process);
     void program_has_closed(core::Rank rank);
+    void end_leaver(Place place);
     void leave_alone(core::Rank rank, const PmiProgram& program, pid_t process);
     [[nodiscard]] bool has_finalised(Place place) const;
     [[nodiscard]] bool speaks(Place place) const;
@@ -70,7 +71,7 @@ class ServedGroup : public GroupRun {
     void abort_rank(core::Rank rank, int code);
 
     void on_rank_message(Place place, const wire::FromRank& message) override;
-    void rank_leaves(Place place) override { pmi_.on_rank_leaves(rank_at(place)); }
+    void rank_leaves(Place place) override;
     [[nodiscard]] bool is_own_program(Place place, pid_t process) const override;
     void signal_rank(Place place, int number) override;
     [[nodiscard]] wire::RunEnded last_word(GroupCause cause) const override;

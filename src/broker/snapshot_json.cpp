@@ -31,7 +31,7 @@ struct GroupRecord {
         for (const auto& share : group.elsewhere) elsewhere.push_back(ShareRecord{share});
         v.id("id", group.id), v.id("host", group.host);
         v.number("ranks", group.ranks, 1, limits::ranks);
-        v.list("elsewhere", elsewhere, limits::groups), v.id("launcher_group", launcher_group);
+        v.list("elsewhere", elsewhere, limits::ranges), v.id("launcher_group", launcher_group);
         v.choice("role", role, {"newcomer", "member", "child", "undone"});
         group.elsewhere.assign(elsewhere.begin(), elsewhere.end());
     }

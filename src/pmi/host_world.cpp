@@ -34,6 +34,11 @@ void HostWorld::on_next_program(WorldRank rank) {
     ++next->program;
 }
 
+void HostWorld::on_program_gone(WorldRank rank, Outbox& out) {
+    auto* const gone = find(rank);
+    if (gone != nullptr && gone->lives()) end({rank, *gone}, Ended{}, out);
+}
+
 void HostWorld::on_rank_ended(WorldRank rank, Outbox& out) {
     auto* const ended = find(rank);
     if (ended != nullptr && !ended->is<Gone>()) end({rank, *ended}, Gone{}, out);

@@ -79,6 +79,9 @@ class HostWorld {
     /// Another MPI program of the rank will send `init`: the one before has sent `finalize`.
     /// Ignored if it has not.
     void on_next_program(WorldRank rank);
+    /// The rank's program has ended without `finalize`, and nobody waits for it: it counts as
+    /// finalised, and gets no answer any more.
+    void on_program_gone(WorldRank rank, Outbox& out);
     /// The process of a rank has ended, for whatever reason.
     void on_rank_ended(WorldRank rank, Outbox& out);
     /// The rank has been told to leave the job. From now on no barrier waits for it.

@@ -269,6 +269,18 @@ TEST(RankLife, WhatCountsAsAFailure) {
     }
 }
 
+// Its goodbye was that of its Job. It may fail in a program that it has run since.
+TEST(RankLife, AGoodbyeExcusesNoLaterProgram) {
+    for (const int code : {0, 3}) {
+        RankLife rank;
+        rank.on(rank_event::Started{});
+        rank.on(rank_event::Hello{});
+        rank.on(rank_event::Goodbye{});
+        rank.on(rank_event::Ended{{code, 0, "", true}});
+        EXPECT_EQ(rank.has_failed(), code != 0);
+    }
+}
+
 TEST(RankLife, AParkedRankIsNotActiveAndASpawnIsOverWhenItReturns) {
     RankLife rank;
     rank.on(rank_event::Started{});

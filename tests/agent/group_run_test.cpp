@@ -60,7 +60,9 @@ class FakeGroup : public GroupRun {
     [[nodiscard]] std::set<pid_t> children() const override { return {}; }
     bool child_reaped(pid_t, int) override { return false; }
     void starts(int rank) { rank_started({{group, core::Rank{rank}}, {}, {}}); }
-    void ends(Place place, int code) { rank_ended(place, {code, 0, ""}); }
+    void ends(Place place, int code, bool after_job = false) {
+        rank_ended(place, {code, 0, "", after_job});
+    }
 
   private:
     void on_rank_message(Place place, const wire::FromRank&) override {
@@ -268,6 +270,19 @@ TEST(GroupRun, TheLastWordsOfARankComeBeforeItsEnd) {
                      "release", "group ended", "tell run_ended", "over"}));
     EXPECT_TRUE(bench.record.all<wire::RankEnded>().at(0).goodbye);
     EXPECT_FALSE(has_failed(bench.run->life()));
+}
+
+// A new broker hears of it by the inventory.
+TEST(GroupRun, ALaterProgramEndsAsOneWithoutAJob) {
+    Bench bench(1);
+    bench.start_all();
+    const auto rank = bench.adopted(0);
+    rank.sends(wire::Goodbye{});
+    bench.run->ends(0, 3, true);
+    EXPECT_FALSE(bench.record.all<wire::RankEnded>().at(0).goodbye);
+    EXPECT_FALSE(bench.record.all<wire::RankEnded>().at(0).hello);
+    EXPECT_FALSE(inventory_of(*bench.run).ranks.at(0).goodbye);
+    EXPECT_TRUE(has_failed(bench.run->life()));
 }
 
 TEST(GroupRun, LeaversAreToldApartAndKilledWhenTheirTimeIsOver) {

@@ -30,6 +30,9 @@ class Host {
         return step([&](Outbox& out) { world_.on_lines(WorldRank{rank}, lines, out); });
     }
     void next_program(int rank) { world_.on_next_program(WorldRank{rank}); }
+    Outbox gone(int rank) {
+        return step([&](Outbox& out) { world_.on_program_gone(WorldRank{rank}, out); });
+    }
     Outbox ended(int rank) {
         return step([&](Outbox& out) { world_.on_rank_ended(WorldRank{rank}, out); });
     }
@@ -239,6 +242,18 @@ TEST(HostWorld, TheNextProgramNeedsAllRanks) {
     waits.begin().say(0, "cmd=finalize");
     EXPECT_EQ(waits.say(0, init), Outbox{});
     EXPECT_EQ(waits.ended(1).front(), Effect{broken});
+}
+
+TEST(HostWorld, AProgramThatIsGoneCountsAsFinalised) {
+    const std::string init = "cmd=init pmi_version=1 pmi_subversion=1";
+    for (const auto* open : {"", "cmd=barrier_in", "cmd=lookup_name service=s", "mcmd=spawn"}) {
+        Host host;
+        host.begin().say(1, "cmd=finalize");
+        if (*open != '\0') host.say(0, open);
+        EXPECT_EQ(host.gone(0), Outbox{}) << open;
+        EXPECT_TRUE(host.is<Ended>(0)) << open;
+        EXPECT_EQ(host.say(0, init), Outbox{to(0, answer::init())}) << open;
+    }
 }
 
 // Loops of programs put no more keys than one.
