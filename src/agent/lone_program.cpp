@@ -1,7 +1,6 @@
 #include "agent/lone_program.hpp"
 
 #include <csignal>
-#include <random>
 #include <utility>
 
 #include "core/overloaded.hpp"
@@ -17,9 +16,7 @@ constexpr pmi::WorldRank only_rank{0};
 constexpr const char* no_member = "it is no rank of the job";
 
 pmi::WorldOptions world_of_one() {
-    std::random_device device;
-    const auto draw = [&device] { return std::uint64_t{device()} << 32 | device(); };
-    pmi::WorldOptions options{pmi::KvsName(pmi::RandomBits{draw(), draw()}), 1, {}, {}};
+    pmi::WorldOptions options{new_world_name(), 1, {}, {}};
     options.ranks.push_back({only_rank, 0});
     if (auto mapping = pmi::process_mapping({{0, 1}}))
         options.keys["PMI_process_mapping"] = std::move(*mapping);

@@ -35,6 +35,12 @@ constexpr int most_at_once = 1024;
 
 }  // namespace
 
+pmi::KvsName new_world_name() {
+    std::random_device device;
+    const auto draw = [&device] { return std::uint64_t{device()} << 32 | device(); };
+    return pmi::KvsName(pmi::RandomBits{draw(), draw()});
+}
+
 PmiPort::PmiPort(asio::io_context& io, std::function<void(const std::string&)> refused)
     : io_(io),
       acceptor_(io),

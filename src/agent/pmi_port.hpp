@@ -14,8 +14,12 @@
 #include <string>
 
 #include "agent/pmi_socket.hpp"
+#include "pmi/kvsname.hpp"
 
 namespace ductile::agent {
+
+/// A name that no other world has, ever.
+pmi::KvsName new_world_name();
 
 /// An MPI program that has connected.
 struct PmiProgram {

@@ -16,7 +16,7 @@ inline constexpr std::size_t names = 4096;         ///< names published in a job
 
 /// One line, without its newline. The longest lines are arguments of a program to spawn.
 inline constexpr std::size_t line_bytes = 128u << 10;
-inline constexpr std::size_t puts_per_rank = 1024;  ///< over the life of the rank
+inline constexpr std::size_t puts_per_rank = 1024;  ///< over the life of its program
 
 /// Lines of a rank that wait for the answer to its open question.
 inline constexpr std::size_t waiting_bytes = 2u << 20;

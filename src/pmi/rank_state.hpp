@@ -52,7 +52,7 @@ struct LocalRank {
     int program = 0;  ///< the number of the MPI program that it runs, or has finalised
     RankState state = Starting{};
     Membership membership = Membership::member;
-    std::size_t puts = 0;  ///< over the life of the rank
+    std::size_t puts = 0;  ///< over the life of its program
     /// Further questions, from other threads, that came while a question was open. Each may have
     /// several lines.
     std::deque<std::string> waiting;

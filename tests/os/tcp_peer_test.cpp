@@ -89,27 +89,30 @@ TEST(TcpPeer, IsFoundAmongManyConnections) {
 TEST(TcpPeer, IsHeldByADescendant) {
     auto both = connection();
     const auto inode = tcp_peer_of(both.server.get()).value_or(TcpPeer{}).inode;
-    auto wait = make_pipe("the test");
+    auto wait = make_pipe("the test"), closed = make_pipe("the test");
     const pid_t child = ::fork();
     if (child == 0) {
         wait.write.reset();
+        closed.read.reset();
         if (::fork() == 0) {
+            closed.write.reset();
             char byte = 0;
             ::_exit(static_cast<int>(::read(wait.read.get(), &byte, 1)));
         }
         both.client.reset();
+        closed.write.reset();
         ::waitpid(-1, nullptr, 0);
         ::_exit(0);
     }
     both.client.reset();
     wait.read.reset();
-    const auto is_grandchild = [child](std::optional<pid_t> found) {
-        return found && *found != child && is_descendant(*found, child);
-    };
-    std::optional<pid_t> holder;
-    for (int tries = 0; tries < 2000 && !is_grandchild(holder); ++tries, ::usleep(1000))
-        holder = holder_of(inode, ::getpid());
-    EXPECT_TRUE(is_grandchild(holder));
+    closed.write.reset();
+    char byte = 0;
+    EXPECT_EQ(::read(closed.read.get(), &byte, 1), 0) << "until the child has closed its copy";
+    const auto holder = holder_of(inode, ::getpid());
+    ASSERT_TRUE(holder);
+    EXPECT_NE(*holder, child);
+    EXPECT_TRUE(is_descendant(*holder, child));
     EXPECT_TRUE(is_descendant(*holder, ::getpid()));
     EXPECT_FALSE(is_descendant(::getpid(), *holder));
     EXPECT_FALSE(is_descendant(child, child));

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <random>
 
 #include "agent/group_environment.hpp"
 #include "agent/pmi_environment.hpp"
@@ -21,12 +20,6 @@ namespace {
 
 constexpr int cannot_execute = 127;
 
-pmi::KvsName random_name() {
-    std::random_device device;
-    const auto draw = [&device] { return std::uint64_t{device()} << 32 | device(); };
-    return pmi::KvsName(pmi::RandomBits{draw(), draw()});
-}
-
 /// Reports an error in the format of the probes.
 void complain(WorldMember who, const std::string& what) {
     std::fprintf(stderr, "probe: rank %d%s %s\n", who.rank.value,
@@ -36,7 +29,7 @@ void complain(WorldMember who, const std::string& what) {
 }  // namespace
 
 int ServedRun::run(int ranks, const std::vector<std::string>& program) {
-    const auto first = worlds_.add(random_name(), ranks);
+    const auto first = worlds_.add(agent::new_world_name(), ranks);
     start_world(first, {{ranks, program.at(0), {program.begin() + 1, program.end()}, {}}}, false);
     wait_for_ends();
     while (!is_over()) io_.run_one();
@@ -125,7 +118,7 @@ void ServedRun::carry_out(const LocalOutbox& effects) {
                                kill_rank(one.to);
                        },
                        [&](const SpawnWanted& one) {
-                           start_world(worlds_.add_spawned(random_name(), one),
+                           start_world(worlds_.add_spawned(agent::new_world_name(), one),
                                        one.request.commands, true);
                        },
                        [&](const SayOfRank& one) { complain(one.which, one.what); },
